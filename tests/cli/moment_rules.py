@@ -160,6 +160,21 @@ def run_case(kind, seed):
     assert after["in_use"] == sum(b[1] for b in heap.blocks if not b[2])
     assert after["largest_free"] == max((b[1] for b in heap.blocks if b[2]), default=0)
     assert done.returncode == any_failed
+    if not any_failed:
+        check_plan(kind, seed, heap)
+
+
+def check_plan(kind, seed, heap):
+    """The plan of the run has no two blocks in one place at one time, and `stowage check` finds none either."""
+    then = [f"{FOLDER}/m.moment", "--reader", f"{FOLDER}/plain.lua", "--then", f"{FOLDER}/m.csv"]
+    subprocess.run([STOWAGE, "plan", *then, "-o", f"{FOLDER}/m.plan.csv"], check=True, capture_output=True)
+    rows = [line.split(",") for line in open(f"{FOLDER}/m.plan.csv").read().split()[1:]]
+    boxes = [(int(r[1]), int(r[2]), int(r[4]), int(r[4]) + int(r[3])) for r in rows if int(r[3]) > 0]
+    for i, a in enumerate(boxes):
+        for b in boxes[:i]:
+            assert a[1] <= b[0] or b[1] <= a[0] or a[3] <= b[2] or b[3] <= a[2], (kind, seed, a, b)
+    checked = subprocess.run([STOWAGE, "check", then[0], f"{FOLDER}/m.plan.csv", *then[1:]], capture_output=True, text=True)
+    assert checked.returncode == 0, (kind, seed, checked.stdout, checked.stderr)
 
 
 open(f"{FOLDER}/plain.lua", "w").write(READER)

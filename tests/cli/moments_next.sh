@@ -97,6 +97,53 @@ refuses 'a moment that is shown in part' plan "$tmp/part" --then "$tmp/then.csv"
 refuses 'a model' plan "$SOURCE/scripts/models/mobilenet_v1_025_96.json" --then "$tmp/then.csv" because '.*--then goes on from one moment'
 refuses 'no table of requests' plan "$tmp/oom" --then "$SOURCE/scripts/models/mobilenet_v1_025_96.json" because '.*--then takes a table of requests'
 
+# ---- the run, decision by decision ----
+
+printf 'event,id,size\nalloc,one,1572864\nalloc,two,400000\nfree,one,\nalloc,three,300000\nempty_cache,,\nfree,two,\n' >"$tmp/run.csv"
+run trace "$tmp/oom" --then "$tmp/run.csv"
+check 'the first request is the first decision, with what the moment shows in place' test \
+    "$(jq -r 'select(.step == 1) | "\(.kind) \(.buffer) \(.live) \(.peak)"' "$tmp/out")" = 'request one 2097152 4194304'
+check 'a find has its candidates and refusals' test "$(jq -c 'select(.step == 2) | [.kind, .offset, (.candidates | map(.verdict))]' "$tmp/out")" = \
+    '["find",1048576,["refused","chosen"]]'
+printf 'goto 2\n' >"$tmp/goto"
+run "$tmp/oom" --then "$tmp/run.csv" --script "$tmp/goto" --screen 110x30
+check 'the explorer steps it' says 'decision 2: find'
+check 'the explorer shows what was there' says '0x10280000'
+printf 'goto 9\ngoto 2\n' >"$tmp/goto"
+run "$tmp/oom" --then "$tmp/run.csv" --script "$tmp/goto" --screen 110x30
+check 'and back' test "$(grep -c 'decision 2: find' "$tmp/out")" = 1
+printf 'goto 2\nsave then.sess\n' >"$tmp/goto"
+(cd "$tmp" && "$STOWAGE" oom --then run.csv --script goto --screen 110x30 >frame)
+run "$tmp/then.sess" --screen 110x30
+check 'a session keeps the table' says 'decision 2: find'
+run plan "$tmp/oom" --then "$tmp/run.csv" -o "$tmp/run_plan.csv"
+check 'its plan is written' exits 0
+check 'what was there lies where it lay' test "$(grep -c '^0x10000000,.*,1048576,0$\|^0x10280000,.*,1048576,2621440$' "$tmp/run_plan.csv")" = 2
+run check "$tmp/oom" --then "$tmp/run.csv" "$tmp/run_plan.csv"
+check 'check accepts the plan' exits 0
+sed 's/^two,\([0-9]*,[0-9]*,[0-9]*\),.*/two,\1,0/' "$tmp/run_plan.csv" >"$tmp/wrong_plan.csv"
+run check "$tmp/oom" --then "$tmp/run.csv" "$tmp/wrong_plan.csv"
+check 'check refuses one on a block that was there' exits 1
+run convert "$tmp/oom" --then "$tmp/run.csv" -o "$tmp/run.json"
+run plan "$tmp/oom" --then "$tmp/run.csv" --format json
+cp "$tmp/out" "$tmp/told"
+run plan "$tmp/run.json" --format json
+check 'JSON keeps moment and requests' cmp -s <(sed 's/"graph":"[a-z]*"//' "$tmp/told") <(sed 's/"graph":"[a-z]*"//' "$tmp/out")
+run convert "$tmp/run.json" -o "$tmp/again.json"
+check 'JSON of JSON is the same' cmp "$tmp/run.json" "$tmp/again.json"
+run check "$tmp/run.json" "$tmp/run_plan.csv"
+check 'check accepts the plan of the JSON' exits 0
+refuses 'requests after requests' plan "$tmp/run.json" --then "$tmp/run.csv" because '.*--then goes on from one moment'
+refuses 'a start without what it shows' plan "$tmp/oom" --then "$tmp/run.csv" --set start=all because 'start=all: requests that follow'
+refuses 'other allocators' compare "$tmp/oom" --then "$tmp/run.csv" because '.*requests that follow a moment have the rules of its allocator'
+refuses 'two such runs' diff "$tmp/run.json" "$tmp/run.json" because 'requests that follow a moment are not compared'
+refuses 'a request that is two' plan <(sed 's/{"free":"one"}/{"free":"one","alloc":"x"}/' "$tmp/run.json") because '.*a request has one of'
+refuses 'a second of a name' plan <(sed 's/"alloc":"two"/"alloc":"one"/' "$tmp/run.json") because ".*'one' is allocated already"
+for option in --seed=3 -pbfc-arena --capacity=8M --set=max_dead=1 --work=9 --base=4096 --time-limit=1 --bounds --threads=2 --max-peak=1K; do
+    refuses "no plan of a moment, so no $option" plan "$tmp/oom" "$option" because '.*--then REQUESTS.csv goes on from it'
+done
+refuses 'nor in the explorer' "$tmp/oom" --seed 3 --screen 80x10 because '.*--then REQUESTS.csv goes on from it'
+
 # ---- other settings ----
 
 # settings LINE...: what is said of them.
@@ -153,7 +200,9 @@ return {
     local went = graph:go_on {requests = {{alloc = "a", size = 1572864}, {alloc = "b", size = 600000}, {free = "a"}, {alloc = "b2", size = 600000}}}
     local refused = select(2, pcall(graph.go_on, graph, {requests = {{free = "x"}}}))
     local larger = graph:go_on {limit = 6 << 20, requests = {{alloc = "a", size = 2 << 20}}}
-    return {sum = sum, in_use = moment.in_use, limit = moment.limit, segments = #moment.segments, by_size = moment.sizes[1].count,
+    local settings = graph:go_on {settings = {max_dead = 0}, requests = {{alloc = "a", size = 1400000}}}
+    local unknown = select(2, pcall(graph.go_on, graph, {settings = {nope = 1}, requests = {}}))
+    return {settings = settings[1].block, unknown = unknown, sum = sum, in_use = moment.in_use, limit = moment.limit, segments = #moment.segments, by_size = moment.sizes[1].count,
             a = went[1].address, a_block = went[1].block, b = went[2].served, b2 = went[4].address, in_use_then = went.in_use,
             refused = refused, larger = larger[1].new_segment, model = stowage.load("resnet8"):moment() == nil}
   end,
@@ -168,7 +217,8 @@ T
 run run "$tmp/lua.lua" path="$tmp/oom"
 check 'Lua: exit 0' exits 0
 for line in 'sum 2097152' 'in_use 2097152' 'limit 4194304' 'segments 1' 'by_size 2' 'a 269484032' 'a_block 1572864' 'b false' \
-    'b2 269484032' 'in_use_then 2697216' 'larger 2097152' 'model true' "refused .*'x' is freed, and was never allocated"; do
+    'b2 269484032' 'in_use_then 2697216' 'larger 2097152' 'model true' 'settings 1400064' "unknown .*has no parameter 'nope'" \
+    "refused .*'x' is freed, and was never allocated"; do
     check "Lua: $line" says "^$line"
 done
 

@@ -99,7 +99,11 @@ static int compare_settings(const void *a, const void *b) {
 /* The pairs of the table field `name` of the table at `index`, as words of a command line (api.h). */
 void sw_lua_read_settings(lua_State *lua, int index, const char *name, struct sw_params *to) {
     struct sw_error error = {0};
-    if (index == 0 || lua_getfield(lua, index, name) == LUA_TNIL) {
+    if (index == 0) {
+        return;
+    }
+    if (lua_getfield(lua, index, name) == LUA_TNIL) {
+        lua_pop(lua, 1);
         return;
     }
     luaL_argcheck(lua, lua_istable(lua, -1), index, "args, set and settings are tables of key = value");
