@@ -27,6 +27,9 @@ static void set_fields(lua_State *lua, const struct sw_moment_field *fields, con
         case SW_MOMENT_IS_TEXT:
             set_words(lua, fields->name, *(const char *const *)from);
             break;
+        case SW_MOMENT_IS_FLAG:
+            sw_lua_set_truth(lua, fields->name, *(const bool *)from);
+            break;
         case SW_MOMENT_IS_STATE:
         case SW_MOMENT_IS_FIGURE:
             set_words(lua, fields->name, sw_moment_kind_words(fields->kind, &count)[*(const unsigned *)from]);

@@ -21,7 +21,7 @@ static bool read_pool_words(struct sw_requests *known, const struct sw_moment_se
         return fail_moment(error, "it does not tell whether the segment is of the small or the large pool",
                            from->address);
     }
-    if (to->small && from->size != 2 * SW_MIB) {
+    if (to->small && from->size != 2 * SW_MIB && !from->expandable) {
         return fail_moment(error, "the segment has pages of an expandable one, of which it does not tell the range",
                            from->address);
     }
@@ -37,7 +37,7 @@ static bool read_pool_words(struct sw_requests *known, const struct sw_moment_se
 
 static bool add_known_segment(struct sw_requests *known, const struct sw_moment_segment *from, bool caching,
                               struct sw_error *error) {
-    struct sw_known_segment to = {.address = from->address, .size = from->size};
+    struct sw_known_segment to = {.address = from->address, .size = from->size, .expandable = from->expandable};
     if (caching) {
         char *end = NULL;
         int64_t stream = from->stream ? strtoll(from->stream, &end, 10) : 0;
@@ -114,8 +114,10 @@ static bool stack_segments(const struct sw_heap *heap, struct sw_requests *known
     bool good = true;
     for (size_t i = 0; good && i < heap->segments.count; i++) { /* by address, as they were put in */
         const struct sw_heap_segment *segment = &heap->segments.items[i];
+        const struct sw_heap_block *last = sw_heap_at(heap, segment->last);
         uint64_t left = SW_MIN(heap->limit, heap->device) - heap->reserved; /* so much more can be mapped */
-        uint64_t span = SW_MIN(segment->span, segment->size + SW_MIN(left, segment->span - segment->size));
+        uint64_t open = last->state == SW_BLOCK_UNMAPPED ? last->size : 0;
+        uint64_t span = segment->span - open + SW_MIN(left, open);
         struct sw_request_window window = {segment->address, segment->address + span, base};
         good = SW_PUSH(&known->windows, window);
         base += span;
@@ -154,6 +156,14 @@ static bool make_heap(const struct sw_moment *moment, const struct sw_planner *p
             sw_fail_memory(error));
 }
 
+static bool has_expandable(const struct sw_moment *moment) {
+    bool has = false;
+    for (size_t i = 0; i < moment->segments.count; i++) {
+        has |= moment->segments.items[i].expandable;
+    }
+    return has;
+}
+
 bool sw_moment_start(const struct sw_moment *moment, const struct sw_requests *after, const struct sw_planner *planner,
                      const struct sw_params *params, uint64_t limit, uint32_t buffers, struct sw_moment_start *start,
                      struct sw_error *error) {
@@ -166,7 +176,7 @@ bool sw_moment_start(const struct sw_moment *moment, const struct sw_requests *a
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "this moment is of an allocator with the rules of %s, not of %s",
                        moment->planner, planner->name);
     }
-    if (caching && strstr(moment->settings, "expandable_segments:True")) {
+    if (caching && strstr(moment->settings, "expandable_segments:True") && !has_expandable(moment)) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
                        "no request can follow this moment: its segments are expandable, and their ranges are not told");
     }

@@ -144,6 +144,34 @@ for option in --seed=3 -pbfc-arena --capacity=8M --set=max_dead=1 --work=9 --bas
 done
 refuses 'nor in the explorer' "$tmp/oom" --seed 3 --screen 80x10 because '.*--then REQUESTS.csv goes on from it'
 
+# ---- expandable segments ----
+
+cat >"$tmp/pages.json" <<'T'
+{"moment":{"planner":"cuda-caching","settings":"expandable_segments:True","told":[{"figure":"limit","bytes":62914560}],"segments":[
+  {"address":1099511627776,"size":20971520,"pool":"large","stream":"0","expandable":true,"blocks":[
+    {"address":1099511627776,"size":4194304,"state":"in use"},{"address":1099515822080,"size":16777216,"state":"free"}]}]}}
+T
+then_requests wide,25165824
+run plan "$tmp/pages.json" --then "$tmp/then.csv" --format json
+check 'an expandable segment grows at its end, from what is free there' json \
+    '.requests[0] | .served and .address == 1099515822080 and .new_segment == 20971520 and .block == 25165824'
+then_requests wide,25165824 wider,33554432
+run plan "$tmp/pages.json" --then "$tmp/then.csv" --format json
+check 'up to the limit' json '(.requests | map(.served)) == [true, false] and .after.reserved == 41943040'
+run plan "$tmp/pages.json" --then "$tmp/then.csv" -o "$tmp/pages.csv"
+check 'and ends there' exits 1
+then_requests wide,25165824
+run plan "$tmp/pages.json" --then "$tmp/then.csv" -o "$tmp/pages.csv"
+run check "$tmp/pages.json" --then "$tmp/then.csv" "$tmp/pages.csv"
+check 'check accepts the plan over new pages' exits 0
+run convert "$tmp/pages.json" -o "$tmp/pages2.json"
+check 'JSON keeps it' test "$(jq -c '[.moment.segments[].expandable]' "$tmp/pages2.json")" = '[true]'
+run plan "$tmp/pages.json" --format json
+check 'no block pins it: its pages go one by one' test "$(grep -c pinned "$tmp/out")" = 0
+sed 's/"expandable":true,//' "$tmp/pages.json" >"$tmp/plain_pages.json"
+refuses 'pages of which it is not told which they are' plan "$tmp/plain_pages.json" --then "$tmp/then.csv" because \
+    'no request can follow this moment: its segments are expandable'
+
 # ---- other settings ----
 
 # settings LINE...: what is said of them.

@@ -47,6 +47,7 @@ const struct sw_moment_field sw_moment_segment_fields[] = {FIELD(ADDRESS, false,
                                                            TEXT(segment, allocator),
                                                            TEXT(segment, pool),
                                                            TEXT(segment, stream),
+                                                           FIELD(FLAG, false, segment, expandable),
                                                            {.name = NULL}},
                              sw_moment_block_fields[] = {FIELD(ADDRESS, false, block, address),
                                                          FIELD(BYTES, true, block, size),
@@ -116,6 +117,9 @@ static void put_moment_part(const struct sw_moment_field *fields, const void *pa
             break;
         case SW_MOMENT_IS_TEXT:
             sw_put_text(json, fields->name, *(const char *const *)from);
+            break;
+        case SW_MOMENT_IS_FLAG:
+            sw_put_if(json, fields->name, *(const bool *)from);
             break;
         case SW_MOMENT_IS_STATE:
         case SW_MOMENT_IS_FIGURE:
@@ -261,6 +265,8 @@ static bool read_moment_field(struct sw_json *json, struct sw_moment *moment, co
         return read_held_address(json, to);
     case SW_MOMENT_IS_TEXT:
         return read_kept_text(json, moment, field->name, to);
+    case SW_MOMENT_IS_FLAG:
+        return sw_json_flag(json, field->name, to);
     case SW_MOMENT_IS_STATE:
     case SW_MOMENT_IS_FIGURE:
         return read_word(json, field, to);

@@ -16,6 +16,7 @@ enum sw_moment_kind {
     SW_MOMENT_IS_BYTES,
     SW_MOMENT_IS_COUNT, /* at least 1 */
     SW_MOMENT_IS_TEXT,
+    SW_MOMENT_IS_FLAG,  /* false: left out */
     SW_MOMENT_IS_STATE, /* a script may leave it out */
     SW_MOMENT_IS_FIGURE
 };

@@ -30,7 +30,8 @@ static bool add_moment_segments(struct snapshot *snapshot, struct sw_moment *mom
             .address = known->known.address,
             .size = known->known.size,
             .pool = known->typed ? pool_words(snapshot, moment, known->known.pool, known->known.small) : NULL,
-            .stream = stream_words(snapshot, moment, known->known.stream)};
+            .stream = stream_words(snapshot, moment, known->known.stream),
+            .expandable = known->known.expandable};
         told = told && known->allocated != SW_UNTOLD && known->active != SW_UNTOLD;
         told = told && !__builtin_add_overflow(in_use.bytes, known->allocated, &in_use.bytes) &&
                !__builtin_add_overflow(active.bytes, known->active, &active.bytes);

@@ -76,6 +76,10 @@ static struct sw_moment *read_fields(lua_State *lua, const char *what, const str
             text = kept_field(lua, moment, fields->name);
             *(const char **)to = text ? text : *(const char **)to;
             break;
+        case SW_MOMENT_IS_FLAG:
+            *(bool *)to = lua_getfield(lua, 2, fields->name) != LUA_TNIL && lua_toboolean(lua, -1);
+            lua_pop(lua, 1);
+            break;
         case SW_MOMENT_IS_STATE:
         case SW_MOMENT_IS_FIGURE:
             word_field(lua, fields, to);
@@ -87,7 +91,7 @@ static struct sw_moment *read_fields(lua_State *lua, const char *what, const str
     return moment;
 }
 
-/* segment{address, size, allocator, pool, stream}: its number. */
+/* segment{address, size, allocator, pool, stream, expandable}: its number. */
 static int add_segment(lua_State *lua) {
     struct sw_moment_segment segment = {.address = SW_UNTOLD};
     struct sw_moment *moment = read_fields(lua, "segment", sw_moment_segment_fields, NULL, &segment);

@@ -26,6 +26,7 @@ struct sw_moment_segment {
     const char *allocator; /* of several that one text tells of; NULL: not told */
     const char *pool;      /* requests of one pool are not served from another; NULL: not told */
     const char *stream;    /* the same; NULL */
+    bool expandable;       /* a stretch of mapped pages: whole pages come and go, at its end and inside it */
     bool implied;          /* blocks are told at these addresses, and the segment that they are in is not */
     size_t first, count;   /* set by sw_moment_settle: its blocks, by address, without gaps */
 };
@@ -173,8 +174,8 @@ struct sw_moment_pinned {
 struct sw_moment_pins {
     SW_ARRAY(struct sw_moment_pinned) items;
 };
-/* Segments that are whole, of which something is in use and at least half of the bytes are free. O(blocks + n log n).
- * False: no memory. */
+/* Plain segments that are whole, of which something is in use and at least half of the bytes are free. O(blocks + n log
+ * n). False: no memory. */
 bool sw_moment_find_pins(const struct sw_moment *, struct sw_moment_pins *);
 
 /* ---- what recurs ---- */

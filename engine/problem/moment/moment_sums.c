@@ -216,7 +216,7 @@ bool sw_moment_find_pins(const struct sw_moment *moment, struct sw_moment_pins *
     for (uint32_t s = 0; s < moment->segments.count; s++) {
         const struct sw_moment_segment *segment = &moment->segments.items[s];
         struct sw_moment_pinned pinned = {.segment = s};
-        bool whole = !segment->implied && segment->count > 0;
+        bool whole = !segment->implied && !segment->expandable && segment->count > 0;
         for (size_t i = segment->first; whole && i < segment->first + segment->count; i++) {
             const struct sw_moment_block *block = &moment->blocks.items[i];
             whole = block->state != SW_HELD_UNTOLD;
