@@ -17,6 +17,9 @@ stowage.reader {
   summary = "glibc's malloc_stats(): sums of its arenas: a moment, without times",
   extensions = ".log .txt",
   has = {"system bytes     =%s%d", "in use bytes     =%s%d", "max mmap bytes   =%s%d"},
+  looks = "glibc's malloc_stats()",
+  near = {"Total (incl. mmap):", "system bytes     =", "in use bytes     =", "max mmap regions =", "max mmap bytes   ="},
+  paste = "from \"Arena 0:\" to \"max mmap bytes\"",
   gives = "moment",
   any_bytes = true,
 
