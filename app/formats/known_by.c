@@ -192,7 +192,7 @@ struct near_words {
     const char *at; /* where the first one stands */
 };
 
-static void add_near(struct near_words *near, const char *mark, size_t length, const char *at) {
+static void add_near_word(struct near_words *near, const char *mark, size_t length, const char *at) {
     near->at = near->at ? near->at : at;
     if (near->count < 2) {
         near->marks[near->count] = mark;
@@ -224,7 +224,7 @@ static struct near_words look_near(const struct sw_known_by *words, const char *
     for (const char *const *word = words->near; word && *word; word++) {
         const char *at = line_has(*word, begin, end);
         if (at) {
-            add_near(&near, *word, strlen(*word), at);
+            add_near_word(&near, *word, strlen(*word), at);
         }
     }
     for (const char *const *word = words->near ? words->has : NULL; word && *word; word++) {
@@ -232,7 +232,7 @@ static struct near_words look_near(const struct sw_known_by *words, const char *
         bool tells = length >= TELLING && begins_anew(words, word, length);
         const char *at = tells ? memmem(begin, (size_t)(end - begin), *word, length) : NULL;
         if (at) {
-            add_near(&near, *word, length, at);
+            add_near_word(&near, *word, length, at);
         }
     }
     return near;
@@ -260,20 +260,20 @@ static void add_word(struct sw_sink *text, const char *word, size_t length) {
 }
 
 static void add_missing(struct sw_sink *text, const struct sw_known_by *words) {
-    enum { SHOWN = 3 };
+    enum { NAMED = 3 };
     const char *const *list = words->has ? words->has : words->begins;
     size_t count = 0;
     while (list[count]) {
         count++;
     }
     sw_sink_printf(text, words->has ? ", but no line has " : ", but it does not begin with ");
-    for (size_t i = 0; i < count && i < SHOWN; i++) {
-        bool last = i + 1 == count || i + 1 == SHOWN;
-        sw_sink_printf(text, "%s", i == 0 ? "" : last && count <= SHOWN ? " or " : ", ");
+    for (size_t i = 0; i < count && i < NAMED; i++) {
+        bool last = i + 1 == count || i + 1 == NAMED;
+        sw_sink_printf(text, "%s", i == 0 ? "" : last && count <= NAMED ? " or " : ", ");
         add_word(text, list[i], strlen(list[i]));
     }
-    if (count > SHOWN) {
-        sw_sink_printf(text, " or %zu other%s", count - SHOWN, count - SHOWN == 1 ? "" : "s");
+    if (count > NAMED) {
+        sw_sink_printf(text, " or %zu other%s", count - NAMED, count - NAMED == 1 ? "" : "s");
     }
 }
 
@@ -330,7 +330,7 @@ bool sw_only_words(const struct sw_known_by *words, const struct sw_input *input
     for (const char *const *word = words->has; word && *word && near.count == 0; word++) {
         const char *at = line_has(*word, begin, end);
         if (at) {
-            add_near(&near, *word, strlen(*word), at);
+            add_near_word(&near, *word, strlen(*word), at);
         }
     }
     return fail_near(words, &near, input, true, error);

@@ -432,8 +432,8 @@ static bool read_pasted_text(const struct sw_input *input, enum sw_pasted_way wa
 /* ---- from a moment on ---- */
 
 /* The requests of the table, from the moment on, as a problem. */
-static struct sw_problem *go_on(const struct sw_problem *problem, const struct sw_load_options *options,
-                                struct sw_error *error) {
+static struct sw_problem *run_after_moment(const struct sw_problem *problem, const struct sw_load_options *options,
+                                           struct sw_error *error) {
     const struct sw_moment *moment = sw_problem_moment(problem);
     struct sw_load_options how = {
         .trust = options->trust, .print = options->print, .print_context = options->print_context};
@@ -486,7 +486,7 @@ static struct sw_problem *load_problem(const struct sw_input *input, const struc
         if (options->uses) {
             options->uses(options->uses_context, options->then);
         }
-        best.problem = go_on(moment, options, &best.error);
+        best.problem = run_after_moment(moment, options, &best.error);
         sw_problem_unref(moment);
     }
     if (!best.problem && error) {

@@ -19,7 +19,7 @@ stowage.reader {
   extensions = ".log .txt",
   has = {" Next region of size %d", "InUse at %w", "Free  at %w", "Free at 0x%w", "Chunk at 0x%w", "Chunk at %w ... of size %d", "Sum Total of in-use chunks: ", "Chunks of size %d totalling ", " chunks of size %d. Total %d", "): %sTotal Chunks: %d, Chunks in use: %d", "Allocator memory summary: rounded request %d", "Total bytes in pool: %d memory_limit_: %d", ": Chunks %d/%d. Bytes %d/%d. Requested %d.", "total_region_allocated_bytes_: %d", "Allocator (%w ... ran out of memory trying to allocate", "an out of memory trying to allocate %n", "ailed to allocate %n ... bytes) from device", "OOM when allocating tensor with shape[", "Available memory of %d is smaller than requested bytes of", "Failed to allocate memory for requested buffer of size %d", "BFC Arena ran out of memory trying to allocate", "despite calling Extend. rounded_bytes=", "] Extended allocation by %d bytes.", "] Allocated memory at 0x%w ... to 0x%w", " BFC Arena shrunk by %d", "] Total allocated bytes: %d", " | Requested Size: ", "Current usage from device: "},
   looks = "a dump of a BFC allocator",
-  near = {"BFCAllocator dump", "bfc_allocator.cc:", "bfc_arena.cc:", "Bin (%d", "Summary of in-use Chunks by size", "Chunk State:", "MaxAllocSize:", "MaxInUse:", "LargestFreeBlock:", "Current allocation summary follows"},
+  near = {"BFCAllocator dump", "bfc_allocator.cc:", "bfc_arena.cc:", "Bin (%d", "Summary of in-use Chunks by size", "Chunk State:", "MaxAllocSize:", "MaxInUse:", "LargestFreeBlock:", "Current allocation summary follows", "Remaining %d nodes with ", "failed to allocate %w"},
   paste = "from \"BFCAllocator dump\" on",
   gives = "moment",
   any_bytes = true,

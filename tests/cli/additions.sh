@@ -26,7 +26,8 @@ sed 's/name = "[^"]*"/name = "template"/' themes/dark.lua >themes/template.lua
 echo 'THEME(template)' >>app/lua/themes.def
 
 # As a person would build it, but quickly.
-mkdir tests
+mkdir -p tests/fuzz
+cp "$SOURCE/tests/fuzz/meson.build" tests/fuzz
 touch tests/meson.build
 cp -r "$SOURCE/scripts" .
 check "meson takes the sources" meson setup build -Dwerror=true -Ddebug=false -Doptimization=0 -Dtogether=1000

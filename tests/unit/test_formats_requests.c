@@ -398,10 +398,10 @@ static void onnxruntime_variants(void **state) {
     assert_requests(problem, "bfc-arena", "");
     sw_problem_unref(problem);
     static const struct refusal refusals[] = {
-        {"// LOGS(INFO) << \"Extending BFCArena for \" << name << \" num_bytes: \" << n;\n", 1, 1,
-         "this is text, but no table of buffers: its first line names none of the columns (id, lower, upper, size); "
-         "see: "
-         "stowage list formats"}};
+        {"// LOGS(INFO) << \"Extending BFCArena for \" << name << \" num_bytes: \" << n;\n", 1, 29,
+         "this looks like a log of ONNX Runtime's arenas (\"BFCArena\", \"Extending BFCArena for\"), but no line has "
+         "\"Extending BFCArena for ... ... bytes:\", \"Reserving memory in BFCArena for ... ...  size:\" or \"Creating "
+         "BFCArena for ... ...  with following configs\"; paste what the log level INFO prints, in whole lines"}};
     must_refuse_text(refusals, COUNT(refusals));
 }
 

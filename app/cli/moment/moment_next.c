@@ -59,8 +59,8 @@ static bool begins_request(const struct sw_decision *d) {
            (d->kind == SW_DECISION_GIVE && d->buffer == SW_NONE);
 }
 
-static void hear(const struct moment_next *next, const struct sw_decision *d, const struct sw_request *request,
-                 struct next_answer *answer) {
+static void hear_decision(const struct moment_next *next, const struct sw_decision *d, const struct sw_request *request,
+                          struct next_answer *answer) {
     bool says = d->kind == SW_DECISION_GET || d->kind == SW_DECISION_FAIL || d->kind == SW_DECISION_NOTHING;
     switch (d->kind) {
     case SW_DECISION_ROUND:
@@ -107,7 +107,7 @@ static bool hear_request(struct moment_next *next, const struct sw_request *requ
         return true;
     }
     do {
-        hear(next, d, request, answer);
+        hear_decision(next, d, request, answer);
         d = ++next->at <= known ? sw_search_journal(next->search, next->at) : NULL;
     } while (d && !begins_request(d));
     if (request->kind != SW_REQUEST_ALLOC || answer->failed || request->size == 0) {

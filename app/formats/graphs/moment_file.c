@@ -36,42 +36,42 @@ const char *sw_held_state_words(enum sw_held_state state) {
 
 /* ---- fields ---- */
 
-#define FIELD(kind, needed, part, member) \
+#define MOMENT_FIELD(kind, needed, part, member) \
     { #member, SW_MOMENT_IS_##kind, needed, offsetof(struct sw_moment_##part, member) }
-#define TEXT(part, member) FIELD(TEXT, false, part, member)
+#define MOMENT_TEXT(part, member) MOMENT_FIELD(TEXT, false, part, member)
 #define ABOUT(member) \
     { #member, SW_MOMENT_IS_TEXT, false, offsetof(struct sw_moment, member) }
 
-const struct sw_moment_field sw_moment_segment_fields[] = {FIELD(ADDRESS, false, segment, address),
-                                                           FIELD(BYTES, true, segment, size),
-                                                           TEXT(segment, allocator),
-                                                           TEXT(segment, pool),
-                                                           TEXT(segment, stream),
-                                                           FIELD(FLAG, false, segment, expandable),
+const struct sw_moment_field sw_moment_segment_fields[] = {MOMENT_FIELD(ADDRESS, false, segment, address),
+                                                           MOMENT_FIELD(BYTES, true, segment, size),
+                                                           MOMENT_TEXT(segment, allocator),
+                                                           MOMENT_TEXT(segment, pool),
+                                                           MOMENT_TEXT(segment, stream),
+                                                           MOMENT_FIELD(FLAG, false, segment, expandable),
                                                            {.name = NULL}},
-                             sw_moment_block_fields[] = {FIELD(ADDRESS, false, block, address),
-                                                         FIELD(BYTES, true, block, size),
-                                                         FIELD(BYTES, false, block, requested),
-                                                         FIELD(COUNT, false, block, count),
-                                                         FIELD(STATE, true, block, state),
-                                                         TEXT(block, name),
-                                                         TEXT(block, origin),
+                             sw_moment_block_fields[] = {MOMENT_FIELD(ADDRESS, false, block, address),
+                                                         MOMENT_FIELD(BYTES, true, block, size),
+                                                         MOMENT_FIELD(BYTES, false, block, requested),
+                                                         MOMENT_FIELD(COUNT, false, block, count),
+                                                         MOMENT_FIELD(STATE, true, block, state),
+                                                         MOMENT_TEXT(block, name),
+                                                         MOMENT_TEXT(block, origin),
                                                          {.name = NULL}},
-                             sw_moment_told_fields[] = {FIELD(FIGURE, true, told, figure),
-                                                        TEXT(told, allocator),
-                                                        TEXT(told, pool),
-                                                        FIELD(BYTES, true, told, bytes),
-                                                        FIELD(BYTES, false, told, about),
+                             sw_moment_told_fields[] = {MOMENT_FIELD(FIGURE, true, told, figure),
+                                                        MOMENT_TEXT(told, allocator),
+                                                        MOMENT_TEXT(told, pool),
+                                                        MOMENT_FIELD(BYTES, true, told, bytes),
+                                                        MOMENT_FIELD(BYTES, false, told, about),
                                                         {.name = NULL}},
-                             sw_moment_failure_fields[] = {FIELD(BYTES, true, failure, size),
-                                                           FIELD(BYTES, false, failure, about),
-                                                           FIELD(BYTES, false, failure, rounded),
-                                                           FIELD(BYTES, false, failure, segment),
-                                                           FIELD(BYTES, false, failure, least),
-                                                           TEXT(failure, allocator),
-                                                           TEXT(failure, pool),
-                                                           TEXT(failure, stream),
-                                                           TEXT(failure, origin),
+                             sw_moment_failure_fields[] = {MOMENT_FIELD(BYTES, true, failure, size),
+                                                           MOMENT_FIELD(BYTES, false, failure, about),
+                                                           MOMENT_FIELD(BYTES, false, failure, rounded),
+                                                           MOMENT_FIELD(BYTES, false, failure, segment),
+                                                           MOMENT_FIELD(BYTES, false, failure, least),
+                                                           MOMENT_TEXT(failure, allocator),
+                                                           MOMENT_TEXT(failure, pool),
+                                                           MOMENT_TEXT(failure, stream),
+                                                           MOMENT_TEXT(failure, origin),
                                                            {.name = NULL}},
                              sw_moment_about_fields[] = {ABOUT(what), ABOUT(planner), ABOUT(settings), {.name = NULL}};
 

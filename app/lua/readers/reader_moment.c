@@ -30,7 +30,7 @@ static const char *word_of_file(const char *word) {
     return word;
 }
 
-static void word_field(lua_State *lua, const struct sw_moment_field *field, unsigned *to) {
+static void told_word_field(lua_State *lua, const struct sw_moment_field *field, unsigned *to) {
     unsigned count;
     const char *word = sw_reading_text(lua, 2, field->name, NULL);
     const char *const *words = sw_moment_kind_words(field->kind, &count);
@@ -58,8 +58,8 @@ static void bytes_field_of(lua_State *lua, const struct sw_moment_field *field, 
 }
 
 /* The table of a method, of these fields and `other` (NULL), into a part of the moment. */
-static struct sw_moment *read_fields(lua_State *lua, const char *what, const struct sw_moment_field *fields,
-                                     const char *other, void *part) {
+static struct sw_moment *read_told_fields(lua_State *lua, const char *what, const struct sw_moment_field *fields,
+                                          const char *other, void *part) {
     struct sw_moment *moment = sw_reading_of(lua)->moment;
     const char *known[SW_MOMENT_MOST_FIELDS];
     sw_moment_field_names(fields, (const char *const[]){other, NULL}, known);
@@ -82,7 +82,7 @@ static struct sw_moment *read_fields(lua_State *lua, const char *what, const str
             break;
         case SW_MOMENT_IS_STATE:
         case SW_MOMENT_IS_FIGURE:
-            word_field(lua, fields, to);
+            told_word_field(lua, fields, to);
             break;
         default:
             bytes_field_of(lua, fields, to);
@@ -94,7 +94,7 @@ static struct sw_moment *read_fields(lua_State *lua, const char *what, const str
 /* segment{address, size, allocator, pool, stream, expandable}: its number. */
 static int add_segment(lua_State *lua) {
     struct sw_moment_segment segment = {.address = SW_UNTOLD};
-    struct sw_moment *moment = read_fields(lua, "segment", sw_moment_segment_fields, NULL, &segment);
+    struct sw_moment *moment = read_told_fields(lua, "segment", sw_moment_segment_fields, NULL, &segment);
     sw_script_check_memory(lua, sw_moment_add_segment(moment, &segment));
     lua_pushinteger(lua, (lua_Integer)moment->segments.count);
     return 1;
@@ -104,7 +104,7 @@ static int add_segment(lua_State *lua) {
 static int add_block(lua_State *lua) {
     struct sw_moment_block block = {
         .address = SW_UNTOLD, .requested = SW_UNTOLD, .count = 1, .segment = SW_NONE, .buffer = SW_NONE};
-    struct sw_moment *moment = read_fields(lua, "block", sw_moment_block_fields, "segment", &block);
+    struct sw_moment *moment = read_told_fields(lua, "block", sw_moment_block_fields, "segment", &block);
     int64_t segment = sw_reading_integer(lua, 2, "segment", 0, NULL);
     if (segment > 0 && (uint64_t)segment <= moment->segments.count) {
         block.segment = (uint32_t)segment - 1;
@@ -119,7 +119,7 @@ static int add_block(lua_State *lua) {
 /* tell{figure, bytes, about, allocator, pool}: a sum or a limit that the input tells, exact to `about` bytes. */
 static int tell_figure(lua_State *lua) {
     struct sw_moment_told told = {0};
-    struct sw_moment *moment = read_fields(lua, "tell", sw_moment_told_fields, NULL, &told);
+    struct sw_moment *moment = read_told_fields(lua, "tell", sw_moment_told_fields, NULL, &told);
     sw_script_check_memory(lua, sw_moment_tell(moment, &told));
     return 0;
 }
@@ -127,14 +127,14 @@ static int tell_figure(lua_State *lua) {
 /* failed{size, about, rounded, segment, least, allocator, pool, stream, origin}: the request that failed. */
 static int tell_failure(lua_State *lua) {
     struct sw_moment_failure failure = sw_moment_no_failure;
-    read_fields(lua, "failed", sw_moment_failure_fields, NULL, &failure)->failure = failure;
+    read_told_fields(lua, "failed", sw_moment_failure_fields, NULL, &failure)->failure = failure;
     return 0;
 }
 
 /* about{what, planner, settings}: what the input is, as words behind "this is"; the planner that has the rules of the
  * allocator which printed it, and its settings as that planner's. */
 static int tell_what(lua_State *lua) {
-    read_fields(lua, "about", sw_moment_about_fields, NULL, sw_reading_of(lua)->moment);
+    read_told_fields(lua, "about", sw_moment_about_fields, NULL, sw_reading_of(lua)->moment);
     return 0;
 }
 

@@ -26,7 +26,7 @@ static uint64_t piece_bytes(const struct sw_moment *moment, size_t first, size_t
 }
 
 /* "171.5 MiB (179,830,784 B), 20.5 MiB less than the request that failed takes". */
-static void put_piece(const struct sw_moment *moment, size_t first, size_t last, struct sw_sink *out) {
+static void put_free_piece(const struct sw_moment *moment, size_t first, size_t last, struct sw_sink *out) {
     struct sw_moment_sums sums;
     char text[24];
     uint64_t bytes = piece_bytes(moment, first, last);
@@ -51,7 +51,7 @@ static void put_neighbor(const struct sw_moment *moment, size_t number, const ch
     sw_sink_printf(out, "Giving back the %s %s leaves one free piece of ",
                    sw_show_bytes_long(moment->blocks.items[number].size, text), where);
     widen_piece(moment, &first, &last);
-    put_piece(moment, first, last, out);
+    put_free_piece(moment, first, last, out);
 }
 
 void sw_moment_put_piece(const struct sw_moment *moment, size_t number, struct sw_sink *out) {
@@ -66,7 +66,7 @@ void sw_moment_put_piece(const struct sw_moment *moment, size_t number, struct s
     sw_sink_printf(out, held           ? "Giving it back leaves one free piece of "
                         : first < last ? "With what is free beside it it is one piece of "
                                        : "It is one free piece of ");
-    put_piece(moment, first, last, out);
+    put_free_piece(moment, first, last, out);
     bool below = first > segment->first && sw_held_is_taken(&moment->blocks.items[first - 1]);
     bool above = last + 1 < segment->first + segment->count && sw_held_is_taken(&moment->blocks.items[last + 1]);
     if (below) {
@@ -79,7 +79,7 @@ void sw_moment_put_piece(const struct sw_moment *moment, size_t number, struct s
         size_t lowest = first - 1, highest = last + 1;
         widen_piece(moment, &lowest, &highest);
         sw_sink_printf(out, held ? "All three leave one free piece of " : "Both leave one free piece of ");
-        put_piece(moment, lowest, highest, out);
+        put_free_piece(moment, lowest, highest, out);
     }
     if (moment->failure.size != SW_UNTOLD && !sw_moment_serves(moment, segment)) {
         sw_sink_printf(out, "The request that failed is of another pool, stream or allocator.\n");

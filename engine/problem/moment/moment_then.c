@@ -63,7 +63,7 @@ static const char *name_held(struct then_maker *maker, const struct sw_moment_bl
     return sw_names_set(&maker->names, name, strlen(name), 0) ? name : NULL;
 }
 
-static bool add_held(struct then_maker *maker, const struct sw_moment_block *block) {
+static bool add_block_before(struct then_maker *maker, const struct sw_moment_block *block) {
     const char *name = name_held(maker, block);
     struct sw_buffer_spec spec = {.name = name,
                                   .kind = SW_KIND_INTERMEDIATE,
@@ -79,7 +79,7 @@ static bool add_held(struct then_maker *maker, const struct sw_moment_block *blo
     return name ? sw_builder_buffer(maker->builder, &spec, maker->error) : sw_fail_memory(maker->error);
 }
 
-static bool add_asked(struct then_maker *maker, const struct sw_problem *asked, uint32_t number) {
+static bool add_request_asked(struct then_maker *maker, const struct sw_problem *asked, uint32_t number) {
     const struct sw_buffer *buffer = sw_problem_buffer(asked, number);
     struct sw_buffer_spec spec = {.name = buffer->name,
                                   .kind = SW_KIND_INTERMEDIATE,
@@ -122,12 +122,12 @@ static bool add_buffers(struct then_maker *maker, const struct sw_moment *moment
     }
     for (size_t i = 0; good && i < moment->blocks.count; i++) {
         if (sw_held_is_taken(&moment->blocks.items[i])) {
-            good = add_held(maker, &moment->blocks.items[i]);
+            good = add_block_before(maker, &moment->blocks.items[i]);
             ++*held;
         }
     }
     for (uint32_t i = 0; good && i < sw_problem_buffer_count(asked); i++) {
-        good = add_asked(maker, asked, i);
+        good = add_request_asked(maker, asked, i);
     }
     return good;
 }
