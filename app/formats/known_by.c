@@ -290,7 +290,9 @@ static bool fail_near(const struct sw_known_by *words, const struct near_words *
     } else {
         add_missing(&text, words);
     }
-    sw_sink_printf(&text, words->paste ? "; paste %s" : "", words->paste);
+    if (words->paste) {
+        sw_sink_printf(&text, "; paste %s", words->paste);
+    }
     const char *told = sw_sink_ended(&text);
     const char *at = near->at ? near->at : sw_text_begin(input);
     bool good =

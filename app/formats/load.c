@@ -383,10 +383,11 @@ static bool may_be_pasted(const struct sw_input *input, const struct sw_format *
 struct reading {
     struct sw_problem *problem;
     uint64_t sum, *digest; /* NULL: no digest is wanted */
+    size_t taken;          /* places from which something was taken off */
     struct sw_error error;
 };
 
-/* Of the readings, the one that tells most; of what no reader takes, the error of the first that is known, or
+/* Of the readings, the one that tells most, then the one before which most was taken off; of what no reader takes, the error of the first that is known, or
  * got further. */
 static bool read_pasted_text(const struct sw_input *input, enum sw_pasted_way way,
                              const struct sw_load_options *options, const struct sw_format **known,
@@ -396,6 +397,9 @@ static bool read_pasted_text(const struct sw_input *input, enum sw_pasted_way wa
     if (!sw_pasted_clean(input, way, &pasted, &best->error)) {
         sw_pasted_done(&pasted);
         return false;
+    }
+    for (size_t i = 0; i < SW_PASTED_KINDS; i++) {
+        next.taken += pasted.taken[i];
     }
     struct sw_input copy = *input;
     copy.owner = NULL; /* the bytes are the copy's */
@@ -411,7 +415,7 @@ static bool read_pasted_text(const struct sw_input *input, enum sw_pasted_way wa
     }
     bool tied = way == SW_PASTED_LINES || pasted.torn; /* as it stands it may say as much, and say it wrong */
     size_t told = next.problem ? count_told(next.problem) : 0, before = best->problem ? count_told(best->problem) : 0;
-    bool better = told > 0 && (!best->problem || told > before || (tied && told == before));
+    bool better = told > 0 && (!best->problem || told > before || (tied && told == before && next.taken >= best->taken));
     if (next.error.line > 0 && error_is_about(&next.error, input)) {
         sw_pasted_locate(&pasted, input, &next.error.line, &next.error.column);
     }

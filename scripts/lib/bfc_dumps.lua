@@ -184,7 +184,7 @@ return function(moment)
 
   -- "OOM when allocating tensor with shape[4,2048] and type float on ... by allocator GPU_0_bfc": the exact size of the same request.
   local function read_tensor(line, shape, of_type)
-    local bytes, name = tensor_bytes(shape, of_type), clean(line:match("by allocator ([%w_./:-]+)"))
+    local bytes, name = tensor_bytes(shape, of_type), clean(line:match("by allocator ([%w_./:-]*[%w_/:-])"))
     if not bytes or bytes == 0 then return end
     local words = ("a tensor of %s, shape [%s]"):format(of_type, shape)
     local same = failure and math.abs(failure.size - bytes) <= failure.about and (not failure.rounded or failure.rounded == rounded_up(bytes))

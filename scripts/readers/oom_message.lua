@@ -67,7 +67,7 @@ stowage.reader {
   extensions = ".log .txt",
   has = {"ut of memory allocating %d", "ut of memory to allocate %d", "annot allocate %d ... memory on ", "allocating %d ... MiB on device ", "failed to allocate %w ... buffer of size %d", "evice memory allocation of size %d failed", "insufficient memory (attempted to allocate %d", "failed to allocate buffer, size =%s%d", "you tried to allocate %d bytes", "(failed to allocate %d", "Requested amount of GPU memory (%d bytes)", "Unable to allocate %d ... for an array"},
   looks = "a message that memory ran out",
-  near = {"OutOfMemoryError: ", "ResourceExhaustedError:", "ErrorOutOfDeviceMemory", "model buffer size =", "KV buffer size =", "ggml_backend_cuda_buffer_type_alloc_buffer", "std::bad_alloc: out_of_memory", "_ArrayMemoryError", "(allocated so far:", "cudaMalloc failed"},
+  near = {"OutOfMemoryError: ", "Out of memory error on GPU", "ErrorOutOfDeviceMemory", "model buffer size =", "KV buffer size =", "ggml_backend_cuda_buffer_type_alloc_buffer", "std::bad_alloc: out_of_memory", "_ArrayMemoryError", "(allocated so far:", "cudaMalloc failed"},
   paste = "the whole message, with its sizes",
   gives = "moment",
   any_bytes = true,

@@ -39,7 +39,7 @@ stowage.reader {
   extensions = ".txt .log",
   has = {"BufferAssignment OOM Debugging", "BufferAssignment stats:", "Peak buffers:", "Largest program allocations in ", "of memory while trying to allocate %d byte", "Out of memory allocating %d bytes", "Failed to allocate request for %d", "Ran out of memory in memory space ", "allocation %d: size %d", "value: <%d ... (size=%d,offset=%d): ", "Entry Parameter Subshape: ", "XLA Label: ", "XLA label: ", "Unpadded size: %d", "Allocation type: HLO temp", " Used %n ... of %n ... hbm", "Attempting to allocate %n ... That was not possible", "Attempting to reserve %n ... That was not possible", "Scoped allocation with size %n", "TensorCore Hbm usage: %n ... exceeding available bytes: %n", "preallocated temp allocation: %s%d", " total allocation: %s%d"},
   looks = "what XLA prints when memory ran out",
-  near = {"BufferAssignment OOM", "RESOURCE_EXHAUSTED: Out of memory", "Total hbm usage", "Program hbm requirement", "HLO temp  ", "Allocation type: ", "XLA Label", "Entry Parameter", "Total bytes allocated", "preallocated temp", "Peak buffers", "op_type=\"", "hbm capacity", "Operator: op_name=", "parameter allocation: ", "total fragmentation: ", "Used %d ... of %d ... hbm"},
+  near = {"BufferAssignment OOM", "RESOURCE_EXHAUSTED", "Total hbm usage", "Program hbm requirement", "HLO temp  ", "Allocation type: ", "XLA Label", "Entry Parameter", "Total bytes allocated", "preallocated temp", "Peak buffers", "op_type=\"", "hbm capacity", "Operator: op_name=", "parameter allocation: ", "total fragmentation: ", "Used %d ... of %d ... hbm"},
   paste = "the whole message, from \"Out of memory\" or \"Ran out of memory\" on",
   gives = "moment",
   any_bytes = true,

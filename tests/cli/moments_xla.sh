@@ -157,7 +157,7 @@ printf '%s\n' 'Ran out of memory in memory space vmem.' 'Largest program allocat
 refuses "allocations without sizes" plan message.txt because '.*2 allocations of a program are listed in vmem, and the size of none is told'
 for words in 'bfc_arena.cc:376 onnxruntime::BFCArena::AllocateRawInternal Failed to alloc' 'x/bfc_allocator.cc:479] InU' 'RESOURCE_EXHAUSTED: Out of mem' 'ResourceExhaustedError: OOM when'; do
     printf '%s\n' "$words" >message.txt
-    refuses "$words" plan message.txt because '.*this (has lines of|is) (TensorFlow|ONNX Runtime).* missing$'
+    refuses "$words" plan message.txt because '.*this looks like .*(TensorFlow|ONNX Runtime|BFC|XLA).*, but no line has .*; paste .*'
 done
 
 # ---- parts of a buffer assignment ----

@@ -2,6 +2,7 @@
  * back its neighbors adds. */
 #include "base/base.h"
 #include "view/moment/moment_words.h"
+#include "view/scene/scene.h"
 
 /* Does it count as free beside another free block? */
 static bool is_free_held(const struct sw_moment *moment, size_t number) {

@@ -1,6 +1,7 @@
 /* The screen as lines of text, for screen readers and terminals that can draw nothing: sentences,
  * the decision or another pane, and the column of memory at the cursor. Everything comes from the
  * views that stand beside the map; a plot among them is told mark by mark. */
+#include "problem/moment/moment.h"
 #include "view/scene/lines.h"
 #include "base/base.h"
 
