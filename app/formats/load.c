@@ -387,8 +387,8 @@ struct reading {
     struct sw_error error;
 };
 
-/* Of the readings, the one that tells most, then the one before which most was taken off; of what no reader takes, the error of the first that is known, or
- * got further. */
+/* Of the readings, the one that tells most, then the one before which most was taken off; of what no reader takes, the
+ * error of the first that is known, or got further. */
 static bool read_pasted_text(const struct sw_input *input, enum sw_pasted_way way,
                              const struct sw_load_options *options, const struct sw_format **known,
                              struct reading *best) {
@@ -415,7 +415,8 @@ static bool read_pasted_text(const struct sw_input *input, enum sw_pasted_way wa
     }
     bool tied = way == SW_PASTED_LINES || pasted.torn; /* as it stands it may say as much, and say it wrong */
     size_t told = next.problem ? count_told(next.problem) : 0, before = best->problem ? count_told(best->problem) : 0;
-    bool better = told > 0 && (!best->problem || told > before || (tied && told == before && next.taken >= best->taken));
+    bool better =
+        told > 0 && (!best->problem || told > before || (tied && told == before && next.taken >= best->taken));
     if (next.error.line > 0 && error_is_about(&next.error, input)) {
         sw_pasted_locate(&pasted, input, &next.error.line, &next.error.column);
     }
