@@ -384,6 +384,8 @@ struct reading {
     struct sw_problem *problem;
     uint64_t sum, *digest; /* NULL: no digest is wanted */
     size_t taken;          /* places from which something was taken off */
+    bool torn;             /* of lines that were broken for certain, and are whole */
+    size_t joined;         /* lines that go on in the next */
     struct sw_error error;
 };
 
@@ -401,22 +403,29 @@ static bool read_pasted_text(const struct sw_input *input, enum sw_pasted_way wa
     for (size_t i = 0; i < SW_PASTED_KINDS; i++) {
         next.taken += pasted.taken[i];
     }
+    next.torn = pasted.torn;
+    next.joined = pasted.joined;
     struct sw_input copy = *input;
     copy.owner = NULL; /* the bytes are the copy's */
     copy.bytes = pasted.bytes.items;
     copy.length = pasted.bytes.count;
-    /* Where a reader knows the text, lines are joined only if they are broken for certain. */
-    bool worth = way == SW_PASTED_LINES ? sw_pasted_changed(&pasted) && (!best->problem || sw_pasted_strange(&pasted))
-                                        : pasted.torn || (pasted.joined > 0 && !*known);
+    /* Where a reader knows the text, lines are joined only if they are broken for certain, or likely were and the whole
+     * lines tell more. */
+    bool worth = way == SW_PASTED_LINES
+                     ? sw_pasted_changed(&pasted) && (!best->problem || sw_pasted_strange(&pasted))
+                     : pasted.torn || (pasted.folded && (!best->torn || pasted.joined > 2 * best->joined)) ||
+                           (pasted.joined > 0 && !*known);
     const struct sw_format *format = worth ? format_by_content(&copy) : NULL;
     bool other = best->problem && *known && format != *known;
     if (format && !format->is_program && format->most_binary == 0 && !other) {
         next.problem = load_as_it_is(&copy, &pasted, options, best->digest ? &next.sum : NULL, &next.error);
     }
-    bool tied = way == SW_PASTED_LINES || pasted.torn; /* as it stands it may say as much, and say it wrong */
     size_t told = next.problem ? count_told(next.problem) : 0, before = best->problem ? count_told(best->problem) : 0;
-    bool better =
-        told > 0 && (!best->problem || told > before || (tied && told == before && next.taken >= best->taken));
+    /* Of broken lines both parts may count, and as it stands a text may say as much, and say it wrong. */
+    bool folded = pasted.folded && next.joined > 2 * best->joined, whole = folded || (next.torn && !best->torn);
+    bool tied = (folded || next.torn || way == SW_PASTED_LINES) && next.taken >= best->taken &&
+                (told == before || (whole && told * 2 > before));
+    bool better = told > 0 && (!best->problem || told > before || tied);
     if (next.error.line > 0 && error_is_about(&next.error, input)) {
         sw_pasted_locate(&pasted, input, &next.error.line, &next.error.column);
     }

@@ -29,11 +29,12 @@ for style in 2016 2017 2019 2024 ort; do
         sed 's/$/\r/' dump.log >crlf.log
         cat -n dump.log >numbered.log
         fold -b -w 80 dump.log >folded.log
+        fold -s -w 90 dump.log >mailed.log
         fold -b -w 100 dump.log | sed 's/^/> /' >quoted_folded.log
         sed 's/^[^]]*\] //' dump.log >bare.log
         { echo '$ python train.py'; cat dump.log; echo 'Traceback (most recent call last):'; } >among.log
         cat dump.log dump.log >twice.log
-        for file in quoted colored crlf numbered folded quoted_folded bare among twice; do
+        for file in quoted colored crlf numbered folded mailed quoted_folded bare among twice; do
             run plan $file.log --format json
             check "$style, seed $seed, $file" cmp -s plain.json <(jq '.moment | del(.told)' out)
         done

@@ -77,6 +77,7 @@ static bool end_pass(struct sw_pasted *text, struct sw_pasted *made, bool good) 
         made->joined = text->joined;
         made->width = text->width;
         made->torn = text->torn;
+        made->folded = text->folded;
         struct sw_pasted old = *text;
         *text = *made;
         *made = old;
@@ -386,12 +387,17 @@ static const struct {
     [SW_PASTED_INDENT] = {past_indent, true},
 };
 
-static size_t line_characters(const struct pasted_line *line) {
+/* `tab`: how far a tab goes, to the next multiple of that. */
+static size_t columns_of_line(const struct pasted_line *line, size_t tab) {
     size_t count = 0;
     for (const char *at = line->begin; at < line->end; at++) {
-        count += ((unsigned char)*at & 0xc0) != 0x80;
+        count += *at == '\t' ? tab - count % tab : ((unsigned char)*at & 0xc0) != 0x80;
     }
     return count;
+}
+
+static size_t line_characters(const struct pasted_line *line) {
+    return columns_of_line(line, 1);
 }
 
 static size_t first_word_length(const struct pasted_line *line) {
@@ -402,10 +408,18 @@ static size_t first_word_length(const struct pasted_line *line) {
     return (size_t)(at - line->begin);
 }
 
+/* The line as far as its last character that is no blank: `fold -s` leaves the blank at which it breaks. */
+static struct pasted_line without_last_blanks(struct pasted_line line) {
+    while (line.end > line.begin && is_blank_char(line.end[-1])) {
+        line.end--;
+    }
+    return line;
+}
+
 /* Did the first word of the next line not fit into a mail's? */
-static bool folds_into(const struct pasted_line *line, const struct pasted_line *next, size_t width) {
+static bool folds_into(const struct pasted_line *line, size_t columns, const struct pasted_line *next, size_t width) {
     return memchr(line->begin, ' ', (size_t)(line->end - line->begin)) && next->begin < next->end &&
-           !is_blank_char(*next->begin) && line_characters(line) + 1 + first_word_length(next) > width;
+           !is_blank_char(*next->begin) && columns + 1 + first_word_length(next) > width;
 }
 
 /* The length of the longest line that is quoted, where a mail breaks lines there; else 0. */
@@ -425,7 +439,7 @@ static size_t quote_width(const struct sw_pasted *text) {
 static bool is_rest(const struct pasted_line *before, const struct pasted_line *line, size_t width) {
     uint64_t state = 0;
     return width > 0 && before->begin && line->begin < line->end && line_characters(line) <= width &&
-           !past_quote(line->begin, line->end, &state) && folds_into(before, line, width);
+           !past_quote(line->begin, line->end, &state) && folds_into(before, line_characters(before), line, width);
 }
 
 /* Do 19 of 20 lines that are not blank have it, and two at the least? Of a quote the rests of lines count, too, if they
@@ -586,12 +600,28 @@ static bool tears_word(const struct pasted_line *line, const struct pasted_line 
            (sw_is_digit(*next->begin) || sw_is_letter(*next->begin));
 }
 
+/* How far a tab goes where the lines were broken: as in a terminal, unless a line with tabs would be longer than all
+ * without. */
+static size_t tab_columns(const struct sw_pasted *text) {
+    enum { TAB = 8 };
+    size_t plain = 0, tabbed = 0;
+    struct pasted_line line = {0};
+    while (next_pasted_line(text, &line)) {
+        bool tabs = memchr(line.begin, '\t', (size_t)(line.end - line.begin));
+        size_t columns = columns_of_line(&line, TAB), *most = tabs ? &tabbed : &plain;
+        *most = SW_MAX(columns, *most);
+    }
+    return tabbed > plain && plain > 0 ? 1 : TAB;
+}
+
 static bool whole_lines(struct sw_pasted *text, bool at_blanks) {
     enum { LEAST_WIDTH = 40, MOST_WIDTH = 250 };
-    size_t width = 0, full = 0, torn = 0, alike = 0;
+    size_t width = 0, full = 0, torn = 0, alike = 0, lines = 0, tab = tab_columns(text);
     struct pasted_line line = {0}, next;
     while (next_pasted_line(text, &line)) {
-        size_t length = line_characters(&line);
+        struct pasted_line bare = without_last_blanks(line);
+        size_t length = columns_of_line(at_blanks ? &bare : &line, tab);
+        lines++;
         full = length > width ? 1 : full + (length == width);
         width = length > width ? length : width;
     }
@@ -605,13 +635,18 @@ static bool whole_lines(struct sw_pasted *text, bool at_blanks) {
     line = (struct pasted_line){0};
     text->width = width;
     for (bool more = next_pasted_line(text, &line); good && more; line = next) {
-        size_t length = line_characters(&line);
+        struct pasted_line bare = without_last_blanks(line);
+        size_t length = columns_of_line(at_blanks ? &bare : &line, tab);
         next = line;
         more = next_pasted_line(text, &next);
         first = begins ? line : first;
-        bool fits = at_blanks ? !folds_into(&line, &next, width) : length < width;
+        /* A word that would end with the line is broken off by `fold -s`, as the blank behind it does not fit. */
+        bool fits = at_blanks ? !folds_into(&bare, length, &next, width - 1) : length < width;
         bool joins = more && !fits && !begin_alike(&first, &next);
-        good = keep(&pass, line.begin, joins ? line.end : line.next) &&
+        good = keep(&pass, line.begin,
+                    !joins      ? line.next
+                    : at_blanks ? bare.end
+                                : line.end) &&
                (!joins || !at_blanks || put(&pass, line.end, ' '));
         text->joined += joins;
         torn += joins && tears_word(&line, &next);
@@ -619,6 +654,7 @@ static bool whole_lines(struct sw_pasted *text, bool at_blanks) {
         begins = !joins;
     }
     bool usual = is_usual_width(width) && full > 1 && (torn > 0 || full > 2);
+    text->folded = at_blanks && text->joined * 4 >= lines;
     text->torn = !at_blanks && alike * 4 <= text->joined && (usual || (full > 3 && torn > 1));
     return end_pass(text, &made, good);
 }

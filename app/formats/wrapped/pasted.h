@@ -50,6 +50,7 @@ struct sw_pasted {
     /* Lines are broken for certain: several are as long as any, at a usual width or with words torn apart, and few of
      * the next begin like them. */
     bool torn;
+    bool folded; /* so many lines go on in the next, at a blank, that a mail or `fold -s` may have broken them */
 };
 
 /* The text as it would have been. Of text alone. `out` needs sw_pasted_done in any case. False: no memory. */
