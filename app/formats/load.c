@@ -409,12 +409,13 @@ static bool read_pasted_text(const struct sw_input *input, enum sw_pasted_way wa
     copy.owner = NULL; /* the bytes are the copy's */
     copy.bytes = pasted.bytes.items;
     copy.length = pasted.bytes.count;
+    /* A moment has no order of its own that joined lines could spoil. */
+    bool folded =
+        pasted.folded && best->problem && sw_problem_moment(best->problem) && pasted.joined > 2 * best->joined;
     /* Where a reader knows the text, lines are joined only if they are broken for certain, or likely were and the whole
      * lines tell more. */
-    bool worth = way == SW_PASTED_LINES
-                     ? sw_pasted_changed(&pasted) && (!best->problem || sw_pasted_strange(&pasted))
-                     : pasted.torn || (pasted.folded && (!best->torn || pasted.joined > 2 * best->joined)) ||
-                           (pasted.joined > 0 && !*known);
+    bool worth = way == SW_PASTED_LINES ? sw_pasted_changed(&pasted) && (!best->problem || sw_pasted_strange(&pasted))
+                                        : pasted.torn || folded || (pasted.joined > 0 && !*known);
     const struct sw_format *format = worth ? format_by_content(&copy) : NULL;
     bool other = best->problem && *known && format != *known;
     if (format && !format->is_program && format->most_binary == 0 && !other) {
@@ -422,7 +423,7 @@ static bool read_pasted_text(const struct sw_input *input, enum sw_pasted_way wa
     }
     size_t told = next.problem ? count_told(next.problem) : 0, before = best->problem ? count_told(best->problem) : 0;
     /* Of broken lines both parts may count, and as it stands a text may say as much, and say it wrong. */
-    bool folded = pasted.folded && next.joined > 2 * best->joined, whole = folded || (next.torn && !best->torn);
+    bool whole = folded || (next.torn && !best->torn);
     bool tied = (folded || next.torn || way == SW_PASTED_LINES) && next.taken >= best->taken &&
                 (told == before || (whole && told * 2 > before));
     bool better = told > 0 && (!best->problem || told > before || tied);
