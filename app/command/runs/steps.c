@@ -135,9 +135,10 @@ static bool to_peak_of(struct sw_session *session, const struct sw_layout *layou
         return true;
     }
     if (peak.step == 0) { /* a pin moves a block without a decision */
-        sw_session_say(session, false,
-                       "no decision set the peak of %s: a block was moved there by hand; see :pane blame",
-                       sw_show_bytes(peak.bytes, bytes));
+        sw_session_say(session, false, "no decision set the peak of %s: %s; see :pane blame",
+                       sw_show_bytes(peak.bytes, bytes),
+                       sw_problem_goes_on(session->problem) ? "the moment already had as much reserved"
+                                                            : "a block was moved there by hand");
         return true;
     }
     struct sw_way way = sw_way_begin(session);

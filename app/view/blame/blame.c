@@ -171,9 +171,13 @@ static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool
     list_blocks_below(lines, peak);
 }
 
-/* A pin moves a block without a decision. */
-static void blame_hand(struct sw_lines *lines, const struct sw_peak *peak) {
+/* A pin moves a block without a decision, and a moment has what it has. */
+static void blame_no_decision(struct sw_lines *lines, const struct sw_peak *peak) {
     struct sw_pin pin;
+    if (sw_problem_goes_on(lines->problem)) {
+        sw_lines_text(lines, SW_STYLE_TEXT, "No decision set it: the moment already had as much reserved.");
+        return;
+    }
     uint32_t b = peak->buffer;
     bool pinned = b != SW_NONE && sw_rules_pin(lines->problem, sw_search_rules(lines->search), b, &pin);
     sw_lines_text(lines, SW_STYLE_TEXT,
@@ -239,7 +243,7 @@ static void blame_peak(struct sw_lines *lines) {
                                                                : sw_decision_reason(decision, reason);
         sw_lines_textf(lines, SW_STYLE_TEXT, "Decision %s set it: %s.", SW_COUNT(decision->step), why);
     } else {
-        blame_hand(lines, &set);
+        blame_no_decision(lines, &set);
     }
 }
 
