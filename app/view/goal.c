@@ -2,6 +2,7 @@
  * bound where there is one. It is E, bytes moved, the bytes alive in an order, or the peak. */
 #include "view/goal.h"
 #include "base/base.h"
+#include "planners/online/online_look.h"
 #include "planners/operators/ordering_look.h"
 #include "planners/planner.h"
 #include "view/facts.h"
@@ -167,6 +168,21 @@ static void tell_moments_goal(struct sw_scene *scene, const struct sw_moment *mo
     goal->change = moment->failure.size == SW_UNTOLD ? "" : goal_bytes(scene, "failed ", (double)moment->failure.size);
 }
 
+/* The same of a run that goes on from one, with what failed in it so far. */
+static bool tell_goal_after_moment(const struct sw_search *search, struct sw_scene *scene, struct sw_goal *goal) {
+    struct sw_online_look look;
+    if (!sw_problem_goes_on(sw_search_problem(search)) ||
+        !sw_online_look(sw_search_planner(search), sw_search_planner_state(search), &look)) {
+        return false;
+    }
+    goal->more = goal_bytes(scene, "reserved ", (double)look.heap->reserved);
+    goal->now = goal_bytes(scene, "in use ", (double)look.heap->allocated);
+    goal->best = goal_bytes(scene, "free ", (double)(look.heap->reserved - look.heap->active));
+    goal->bound = goal_bytes(scene, "largest free ", (double)sw_heap_largest_free(look.heap));
+    goal->change = look.failed > 0 ? goal_bytes(scene, "failed ", (double)look.failed) : "";
+    return true;
+}
+
 bool sw_view_goal(const struct sw_view_input *in, struct sw_scene *scene, struct sw_goal *goal) {
     struct sw_claims claims;
     struct sw_metrics metrics;
@@ -175,6 +191,9 @@ bool sw_view_goal(const struct sw_view_input *in, struct sw_scene *scene, struct
     *goal = (struct sw_goal){"", NULL, "", "", "", NULL, ""};
     if (sw_view_moment_of(in->run.search)) {
         tell_moments_goal(scene, sw_view_moment_of(in->run.search), goal);
+        return true;
+    }
+    if (tell_goal_after_moment(in->run.search, scene, goal)) {
         return true;
     }
     if (claims.ordering) {

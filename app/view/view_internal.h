@@ -153,6 +153,8 @@ bool sw_view_at_end(const struct sw_search *);
 bool sw_view_single(const struct sw_view_input *);
 /* The largest live sum, and the capacity or SW_UNBOUNDED. */
 uint64_t sw_view_live_peak(const struct sw_problem *, uint32_t *step);
+/* " if all were served" behind live bytes of requests that follow a moment, some of which may get nothing; "". */
+const char *sw_view_if_served(const struct sw_problem *);
 uint64_t sw_view_capacity(const struct sw_view_input *);
 
 /* What pages say: the input without its folders; "64,512 bytes (63.0 KiB)"; of the last decision "17  place

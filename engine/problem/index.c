@@ -142,9 +142,11 @@ void sw_profile_measure(const struct sw_problem *problem, uint64_t *profile) {
     }
 }
 
+/* Of requests that follow a moment some may get nothing: sure is only what the moment holds, at the first step. */
 void sw_bound_by_step(struct sw_problem *problem) {
     problem->bound = problem->bound_step = 0;
-    for (uint32_t step = 0; step < problem->steps; step++) {
+    uint32_t sure = sw_problem_goes_on(problem) ? SW_MIN(problem->steps, 1) : problem->steps;
+    for (uint32_t step = 0; step < sure; step++) {
         if (problem->profile[step] > problem->bound) {
             problem->bound = problem->profile[step];
             problem->bound_step = step;

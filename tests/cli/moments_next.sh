@@ -144,6 +144,29 @@ for option in --seed=3 -pbfc-arena --capacity=8M --set=max_dead=1 --work=9 --bas
 done
 refuses 'nor in the explorer' "$tmp/oom" --seed 3 --screen 80x10 because '.*--then REQUESTS.csv goes on from it'
 
+# What the explorer says of a run that fails, at its decisions.
+printf 'event,id,size\nalloc,one,1500000\nalloc,huge,3000000\n' >"$tmp/fails.csv"
+# at COMMAND...: the screen behind them.
+at() {
+    printf '%s\n' "$@" >"$tmp/goto"
+    run "$tmp/oom" --then "$tmp/fails.csv" --script "$tmp/goto" --screen "${screen:-110x30}"
+}
+at last
+check 'its header has what is in use and what failed, and no bound' says 'reserved 4M  in use 3.5M  free 512K  largest free 512K  failed 2.86M'
+check 'which is said of the decision as well' says 'Failed: 2.86M\.'
+check 'what failed counts in no bound' says '─bound 2M─'
+check 'live bytes are those that were asked for' says 'live bytes if all were served: most 6.29M at step [0-9]'
+at goto-peak
+check 'nobody moved a block' says 'no decision set the peak of 4M: the moment already had as much reserved'
+at 'goto 3'
+check 'a chunk that is not split has a rest' says 'The block is not split: 71.2K of'
+printf 'event,id,size\nalloc,one,700000\nalloc,huge,3000000\nalloc,three,4000000\n' >"$tmp/fails.csv"
+at 'goto 3'
+check 'one that is split is larger' says 'The block is [0-9.]*K larger'
+screen=80x24 at last
+check 'no sentence is cut in the middle' says 'the first of them huge\.'
+unset screen
+
 # ---- expandable segments ----
 
 cat >"$tmp/pages.json" <<'T'

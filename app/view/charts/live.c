@@ -108,7 +108,7 @@ static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene, st
         struct sw_mark *mark =
             sw_panel_mark(scene, panel, sw_mark_over(SW_MARK_TEXT, SW_STYLE_PEAK, x, x, (double)most, (double)most));
         mark->item = (struct sw_item){SW_ITEM_STEP, step};
-        mark->labels = labels && !named ? labels + 1 : labels;
+        mark->labels = labels && (!named || sw_problem_goes_on(problem)) ? labels + 1 : labels;
     }
 }
 
@@ -123,8 +123,8 @@ static bool still_orders(const struct sw_view_input *in) {
 static const char *live_title(const struct sw_view_input *in, struct sw_scene *scene, uint64_t most, uint32_t step) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const char *order = still_orders(in) ? " in the file's order" : "";
-    const char *text = sw_scene_printf(scene, "live bytes%s: most %s at %s", order, sw_view_bytes(in, scene, most),
-                                       sw_view_when(in, scene, step));
+    const char *text = sw_scene_printf(scene, "live bytes%s%s: most %s at %s", sw_view_if_served(problem), order,
+                                       sw_view_bytes(in, scene, most), sw_view_when(in, scene, step));
     return step < sw_problem_operator_count(problem)
                ? sw_scene_printf(scene, "%s, %s", text, sw_view_operator_name(in, scene, step, 24))
                : text;
@@ -135,9 +135,10 @@ void sw_view_build_live(const struct sw_view_input *input, struct sw_scene *scen
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "live");
     panel->on_cells = sw_view_in_pixels(input, in, &box);
     const struct sw_problem *problem = sw_search_problem(in->run.search);
+    const char *words = sw_scene_printf(scene, "live bytes%s", sw_view_if_served(problem));
     uint32_t step;
     uint64_t most = sw_view_live_peak(problem, &step);
-    panel->title = sw_medium(in)->axis_titles            ? "live bytes"
+    panel->title = sw_medium(in)->axis_titles            ? words
                    : box.height < 5 * sw_medium(in)->row ? NULL
                                                          : live_title(in, scene, most, step);
     sw_view_place(in, scene, panel, box, x_labels);
@@ -160,7 +161,7 @@ void sw_view_build_live(const struct sw_view_input *input, struct sw_scene *scen
     }
     sw_view_mark_cursor(in, scene, panel);
     if (sw_medium(in)->legend) {
-        sw_view_bars_legend(scene, panel, "live bytes");
+        sw_view_bars_legend(scene, panel, words);
     }
 }
 

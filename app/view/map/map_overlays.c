@@ -337,12 +337,13 @@ static void draw_map_level(struct sw_map *map, enum sw_style style, bool dashed,
 /* The steps at which the bound is what it is. */
 static void draw_binding(struct sw_map *map, uint64_t bound) {
     const uint64_t *profile = sw_problem_profile(map->problem);
+    bool after = sw_problem_goes_on(map->problem); /* what is asked for then bounds nothing */
     const struct sw_viewport *port = &map->in->look.viewport;
     double steps = sw_problem_steps(map->problem);
     uint32_t end = (uint32_t)fmin(fmax(ceil(port->time_hi), 0), steps);
     struct sw_mark *last = NULL;
     for (uint32_t i = (uint32_t)fmin(fmax(floor(port->time_lo), 0), steps); !map->scene->failed; i++) {
-        while (i < end && profile[i] < bound) {
+        while (i < end && (profile[i] < bound || (after && profile[i] > bound))) {
             i++;
         }
         if (i >= end) {

@@ -2,6 +2,7 @@
  * why it matters. Sentences are made from figures; nothing here knows a planner by name. */
 #include "view/view_internal.h"
 #include "base/base.h"
+#include "planners/online/online_look.h"
 #include "planners/planner.h"
 #include "view/scene/short_names.h"
 #include "search/result/curve.h"
@@ -12,6 +13,7 @@ enum { MOST_SECTION_LINES = 24 };
 struct section_line {
     const char *text;
     enum sw_style style;
+    bool more; /* its paragraph goes on in the next line */
 };
 struct section {
     struct section_line lines[MOST_SECTION_LINES];
@@ -28,6 +30,7 @@ static void add_paragraph(struct sw_scene *scene, struct section *section, enum 
                           const char *text) {
     while (*text && section->count < MOST_SECTION_LINES && !scene->failed) {
         add_section_line(section, style, sw_view_line(scene, &text, room));
+        section->lines[section->count - 1].more = *text != '\0';
     }
 }
 
@@ -271,7 +274,10 @@ static void add_peak_words(const struct sw_view_input *in, struct sw_scene *scen
         return;
     }
     bool another = decision->another || sw_curve_whole(decision);
-    if (decision->peak > old || (decision->peak < old && another)) {
+    if (decision->kind == SW_DECISION_FAIL && sw_problem_goes_on(problem)) {
+        const char *failed = sw_view_said_bytes(in, scene, sw_problem_buffer(problem, decision->buffer)->size);
+        add_paragraph(scene, section, SW_STYLE_PEAK, room, sw_scene_printf(scene, "Failed: %s.", failed));
+    } else if (decision->peak > old || (decision->peak < old && another)) {
         const char *text =
             another ? sw_scene_printf(scene, "The peak%s is %s", of, sw_view_said_bytes(in, scene, decision->peak))
             : old   ? sw_scene_printf(scene, "It raises the peak%s by %s to %s", of,
@@ -317,6 +323,24 @@ static void add_peak_words(const struct sw_view_input *in, struct sw_scene *scen
     }
 }
 
+/* What becomes of the rest of the space that was taken. An allocator takes all of a free block; what it does not split
+ * off at once lies idle in it. */
+static const char *rest_words(const struct sw_view_input *in, struct sw_scene *scene,
+                              const struct sw_decision *decision, uint64_t space) {
+    const struct sw_search *search = in->run.search;
+    struct sw_online_look look;
+    bool allocates = decision->kind == SW_DECISION_FIND && decision->buffer != SW_NONE && decision->size == space &&
+                     sw_online_look(sw_search_planner(search), sw_search_planner_state(search), &look);
+    uint64_t taken = allocates ? sw_problem_buffer(sw_search_problem(search), decision->buffer)->asked : decision->size;
+    if (taken >= space) {
+        return "It fills that space exactly.";
+    }
+    const char *rest = sw_view_said_bytes(in, scene, space - taken);
+    return !allocates     ? sw_scene_printf(scene, "It leaves %s of that space free.", rest)
+           : look.between ? sw_scene_printf(scene, "The block is not split: %s of it stay unused.", rest)
+                          : sw_scene_printf(scene, "The block is %s larger than what was asked for.", rest);
+}
+
 static void add_choice_words(const struct sw_view_input *in, struct sw_scene *scene, struct section *section,
                              const struct sw_decision *decision, unsigned room) {
     if (!in->run.explanation) {
@@ -340,11 +364,7 @@ static void add_choice_words(const struct sw_view_input *in, struct sw_scene *sc
                        : fits == 1                 ? "was possible"
                                                    : "were possible";
     if (chosen && placed && chosen->size != SW_UNBOUNDED && decision->size && chosen->size >= decision->size) {
-        uint64_t rest = chosen->size - decision->size;
-        add_paragraph(
-            scene, section, SW_STYLE_TEXT, room,
-            rest ? sw_scene_printf(scene, "It leaves %s of that space free.", sw_view_said_bytes(in, scene, rest))
-                 : "It fills that space exactly.");
+        add_paragraph(scene, section, SW_STYLE_TEXT, room, rest_words(in, scene, decision, chosen->size));
     }
     if (chosen && fits) {
         add_paragraph(scene, section, SW_STYLE_FITS, room,
@@ -685,11 +705,21 @@ struct allotment {
     bool spaced;
 };
 
+/* The first sentences, which are not cut in the middle where a line or two more end them. */
+static uint32_t first_sentences(const struct section *sentence) {
+    enum { SENTENCE_ROWS = 4, ENDING_ROWS = 2 };
+    uint32_t rows = SW_MIN(sentence->count, SENTENCE_ROWS), end = rows;
+    while (end > 0 && end < sentence->count && sentence->lines[end - 1].more) {
+        end++;
+    }
+    return end <= rows + ENDING_ROWS ? end : rows;
+}
+
 /* What matters most gets its lines first; what is left goes to the rest, then to white space. `wanted`: rows of the
  * table. */
 static struct allotment allot(uint32_t left, const struct section *sentence, const struct section *card,
                               const struct section *why, uint32_t wanted) {
-    struct allotment rows = {.sentences = take_rows(&left, SW_MIN(sentence->count, 4))};
+    struct allotment rows = {.sentences = take_rows(&left, first_sentences(sentence))};
     rows.reasons = take_rows(&left, SW_MIN(why->count, 2));
     rows.table = take_rows(&left, SW_MIN(wanted, 4));
     rows.cards = take_rows(&left, card->count);

@@ -15,12 +15,12 @@ static const char *cursor_sentence(struct sw_lines *lines, bool brief) {
         return "There is no step of time.";
     }
     if (brief) {
-        return sw_scene_printf(lines->scene, "%s: %s live.", sw_lines_when(lines, at),
-                               sw_lines_bytes(lines, sw_problem_profile(problem)[at]));
+        return sw_scene_printf(lines->scene, "%s: %s live%s.", sw_lines_when(lines, at),
+                               sw_lines_bytes(lines, sw_problem_profile(problem)[at]), sw_view_if_served(problem));
     }
-    return sw_scene_printf(lines->scene, "Cursor at %s: %s live; most live %s at %s.", sw_lines_when(lines, at),
-                           sw_lines_bytes(lines, sw_problem_profile(problem)[at]), sw_lines_bytes(lines, most),
-                           sw_lines_when(lines, most_at));
+    return sw_scene_printf(lines->scene, "Cursor at %s: %s live%s; most live %s at %s.", sw_lines_when(lines, at),
+                           sw_lines_bytes(lines, sw_problem_profile(problem)[at]), sw_view_if_served(problem),
+                           sw_lines_bytes(lines, most), sw_lines_when(lines, most_at));
 }
 
 static void add_figures(struct sw_lines *lines) {

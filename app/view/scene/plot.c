@@ -1,6 +1,7 @@
 /* What plots have in common: where the body lies, axes, lines. */
 #include "view/facts.h"
 #include "base/base.h"
+#include "problem/requests.h"
 #include "planners/planner.h"
 #include "view/view_internal.h"
 #include "search/result/run_plan.h"
@@ -414,8 +415,17 @@ bool sw_view_single(const struct sw_view_input *in) {
 }
 
 uint64_t sw_view_live_peak(const struct sw_problem *problem, uint32_t *step) {
+    const uint64_t *profile = sw_problem_profile(problem);
+    uint32_t steps = sw_problem_steps(problem);
     *step = sw_problem_bound_step(problem); /* the first of those with the most */
-    return sw_problem_steps(problem) > 0 ? sw_problem_profile(problem)[*step] : 0;
+    for (uint32_t i = 1; sw_problem_goes_on(problem) && i < steps; i++) {
+        *step = profile[i] > profile[*step] ? i : *step;
+    }
+    return steps > 0 ? profile[*step] : 0;
+}
+
+const char *sw_view_if_served(const struct sw_problem *problem) {
+    return sw_problem_goes_on(problem) ? " if all were served" : "";
 }
 
 uint64_t sw_view_capacity(const struct sw_view_input *in) {

@@ -442,6 +442,7 @@ static void end_request(struct online *online, const struct sw_act *last) {
     }
     if (last->kind == SW_ACT_FAIL) {
         f->ooms++;
+        f->failed += online->request.size;
         online->refused = online->refused == SW_NONE ? online->request.buffer : online->refused;
     }
     if (online->compares) {

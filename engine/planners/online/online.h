@@ -30,6 +30,7 @@ struct online_figures {
     uint64_t fragmentation,
         fragmentation_least; /* reserved - allocated when the peak was first reached; the least while it holds */
     uint64_t allocs, hits, grown, growth_hits, releases, ooms; /* grown: requests that made what is reserved grow */
+    uint64_t failed;                                           /* bytes asked for by those that got nothing */
     uint64_t segments_grown, segments_freed, samples;
     uint64_t peak_sample; /* the sample that reached the peak of `reserved` first */
     uint32_t crc;

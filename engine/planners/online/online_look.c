@@ -18,6 +18,7 @@ bool sw_online_look(const struct sw_planner *planner, const void *state, struct 
                                   .between = !online->busy,
                                   .history = &online->history,
                                   .served = online->figures.samples - 1,
+                                  .failed = online->figures.failed,
                                   .peak_at = online->figures.peak_sample};
     return true;
 }

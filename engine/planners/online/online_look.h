@@ -14,6 +14,7 @@ struct sw_online_look {
     size_t next;                        /* the request under way, or the one that comes next */
     bool between;                       /* no request is under way */
     uint64_t served;                    /* whole requests so far */
+    uint64_t failed;                    /* bytes asked for by those that got nothing */
     const struct sw_online_history *history;
     uint64_t peak_at; /* `served` when the peak of what is reserved was reached first */
 };
