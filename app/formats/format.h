@@ -186,10 +186,11 @@ struct sw_load_options {
                              sw_trace_read_on. 0: all */
     const struct sw_demand *demands; /* of the run in a trace: what became of them is said at its decisions; borrowed */
     size_t demand_count;
-    bool grows;                   /* the input is a trace that is being written: that there is no end yet is no news */
-    const char *join;             /* --join LOG: what a runtime printed of the same model, or NULL */
-    const char *then;             /* --then FILE: a table of requests that follow a moment of an allocator, or NULL */
-    const struct sw_params *dims; /* --dim NAME=LENGTH and TENSOR:AXIS=LENGTH, for models; borrowed, or NULL */
+    bool grows;                    /* the input is a trace that is being written: that there is no end yet is no news */
+    const char *join;              /* --join LOG: what a runtime printed of the same model, or NULL */
+    const char *then;              /* --then FILE: a table of requests that follow a moment of an allocator, or NULL */
+    const struct sw_moment *after; /* for `load` itself: the moment that this table follows; NULL */
+    const struct sw_params *dims;  /* --dim NAME=LENGTH and TENSOR:AXIS=LENGTH, for models; borrowed, or NULL */
     const struct sw_params
         *values; /* --value NAME=NUMBER, for inputs of models that steer what they do; borrowed, or NULL */
     bool trust;  /* --trust: programs run without limits */

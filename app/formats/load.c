@@ -446,17 +446,37 @@ static bool read_pasted_text(const struct sw_input *input, enum sw_pasted_way wa
 
 /* ---- from a moment on ---- */
 
+/* What was read as something else, and is none of it, was to be a table of requests. */
+static void say_no_requests(const char *path, struct sw_error *error) {
+    struct sw_input input;
+    struct sw_error own = {0};
+    if (error->code == SW_ERROR_INPUT && sw_input_open(path, &input, &own)) {
+        if (format_by_content(&input) != &sw_format_requests_csv) {
+            sw_fail(error, SW_ERROR_INPUT,
+                    "--then takes a table of requests: event,id,size,stream; event is alloc, free or empty_cache");
+            sw_error_at(error, path, 0, 0);
+        }
+        sw_input_close(&input);
+    }
+}
+
 /* The requests of the table, from the moment on, as a problem. */
 static struct sw_problem *run_after_moment(const struct sw_problem *problem, const struct sw_load_options *options,
                                            struct sw_error *error) {
     const struct sw_moment *moment = sw_problem_moment(problem);
     struct sw_load_options how = {
-        .trust = options->trust, .print = options->print, .print_context = options->print_context};
+        .trust = options->trust, .print = options->print, .print_context = options->print_context, .after = moment};
     if (!moment) {
         sw_fail(error, SW_ERROR_USAGE, "--then goes on from one moment of an allocator, and this is none");
         return NULL;
     }
+    if (!sw_moment_is_whole(moment, error)) {
+        return NULL;
+    }
     struct sw_problem *asked = sw_load(options->then, &how, NULL, error), *made = NULL;
+    if (!asked) {
+        say_no_requests(options->then, error);
+    }
     struct sw_builder *builder = asked ? sw_builder_new(error) : NULL;
     bool good = builder && sw_builder_name(builder, sw_problem_name(problem), error);
     for (size_t p = 0; p < 2; p++) {
@@ -465,9 +485,6 @@ static struct sw_problem *run_after_moment(const struct sw_problem *problem, con
         for (size_t i = 0; good && i < count; i++) {
             good = sw_builder_note(builder, notes[i], error);
         }
-    }
-    if (good && !sw_moment_is_whole(moment, error)) {
-        good = false;
     }
     if (good && sw_moment_then(moment, asked, builder, error)) {
         sw_builder_capacity(builder, sw_problem_tier(problem, 0)->capacity);

@@ -164,9 +164,22 @@ static uint32_t buffer_number(lua_State *lua, int names, const char *name, uint3
     return number;
 }
 
+/* A name that is none yet may be that of a block of the moment. */
+static void name_held(lua_State *lua, const struct sw_moment *moment, int names, const char *name) {
+    uint32_t held = 0, block = lua_getfield(lua, names, name) == LUA_TNIL ? sw_moment_named(moment, name) : SW_NONE;
+    lua_pop(lua, 1);
+    for (uint32_t i = 0; block != SW_NONE && i < block; i++) {
+        held += sw_held_is_taken(&moment->blocks.items[i]);
+    }
+    if (block != SW_NONE) {
+        lua_pushinteger(lua, (lua_Integer)held);
+        lua_setfield(lua, names, name);
+    }
+}
+
 /* The request at the top of the stack, which is popped: {alloc = NAME, size, stream}, {free = NAME}, "empty_cache". */
-static void read_request(lua_State *lua, struct sw_moment_start *start, int names, uint32_t *count,
-                         struct sw_turn *turn) {
+static void read_request(lua_State *lua, const struct sw_moment *moment, struct sw_moment_start *start, int names,
+                         uint32_t *count, struct sw_turn *turn) {
     static const char *const known[] = {"alloc", "free", "size", "stream", NULL};
     *turn = SW_TURN_NEW;
     if (lua_type(lua, -1) == LUA_TSTRING && strcmp(lua_tostring(lua, -1), "empty_cache") == 0) {
@@ -183,6 +196,9 @@ static void read_request(lua_State *lua, struct sw_moment_start *start, int name
     }
     turn->kind = alloc ? SW_REQUEST_ALLOC : SW_REQUEST_FREE;
     uint32_t before = *count;
+    if (!alloc) {
+        name_held(lua, moment, names, lua_tostring(lua, -1));
+    }
     turn->buffer = buffer_number(lua, names, lua_tostring(lua, -1), count);
     bool there = sw_heap_block_of(start->heap, turn->buffer) != SW_NONE;
     if (alloc && there) {
@@ -248,7 +264,7 @@ int sw_moment_go_on_push(lua_State *lua, int options, const struct sw_moment *mo
         struct sw_turn turn;
         struct sw_moment_answer answer;
         lua_rawgeti(lua, list, i);
-        read_request(lua, start, names, &count, &turn);
+        read_request(lua, moment, start, names, &count, &turn);
         sw_script_check_memory(lua, sw_moment_go_on(start->heap, &turn, &answer, &error));
         push_answer(lua, &turn, &answer);
         lua_rawseti(lua, -2, i);

@@ -2,6 +2,8 @@
 # Two moments of an allocator compared, and requests that go on from one.
 . "$(dirname "$0")/lib.bash"
 
+says_in() { grep -Eq "$2" "$1"; }
+
 # moment FILE SEED: a dump of chunks as TensorFlow prints it, and beside it FILE.csv, a line for each chunk in use: its size.
 moment() {
     awk -v seed="$2" -v list="$1.csv" 'BEGIN {
@@ -143,6 +145,26 @@ for option in --seed=3 -pbfc-arena --capacity=8M --set=max_dead=1 --work=9 --bas
     refuses "no plan of a moment, so no $option" plan "$tmp/oom" "$option" because '.*--then REQUESTS.csv goes on from it'
 done
 refuses 'nor in the explorer' "$tmp/oom" --seed 3 --screen 80x10 because '.*--then REQUESTS.csv goes on from it'
+
+# A table may give back what the moment shows, and is written by hand.
+printf 'event,id,size\nfree,0x10280000,\nalloc,wide,3 MiB\n' >"$tmp/gives.csv"
+run plan "$tmp/oom" --then "$tmp/gives.csv" --format json
+check 'a block of the moment is given back, and makes room' json \
+    '.requests[1] | .served and .address == 269484032 and .size == 3145728 and .block == 3145728'
+run convert "$tmp/oom" --then "$tmp/gives.csv" -o "$tmp/gives.json"
+run plan "$tmp/oom" --then "$tmp/gives.csv" -o "$tmp/gives_plan.csv"
+run check "$tmp/gives.json" "$tmp/gives_plan.csv"
+check 'JSON keeps that, and check accepts the plan' exits 0
+check 'the block ends there' says_in "$tmp/gives_plan.csv" '^0x10280000,-1,0,'
+printf 'event,id,size\nfree,0x10280000,\nfree,0x10280000,\n' >"$tmp/gives.csv"
+refuses 'a block given back twice' plan "$tmp/oom" --then "$tmp/gives.csv" because ".*3:6: '0x10280000' is freed, and has been freed before"
+printf 'event,id,size\nfree,0x10100000,\n' >"$tmp/gives.csv"
+refuses 'what is free is not given back' plan "$tmp/oom" --then "$tmp/gives.csv" because ".*'0x10100000' is freed, and was never allocated"
+printf 'id,size\na,300\n' >"$tmp/gives.csv"
+refuses 'another table' plan "$tmp/oom" --then "$tmp/gives.csv" because '.*--then takes a table of requests: event,id,size,stream; event is alloc, free or empty_cache'
+then_requests huge,3000000
+run plan "$tmp/oom" --then "$tmp/then.csv"
+check 'what was refused is said' says 'no new segment: another 3,000,064 B are more than it may reserve'
 
 # What the explorer says of a run that fails, at its decisions.
 printf 'event,id,size\nalloc,one,1500000\nalloc,huge,3000000\n' >"$tmp/fails.csv"

@@ -172,6 +172,19 @@ say 'select 0x7f3c47a80000' select zoom-block
 check 'it is let go' refused 'no block is selected'
 say 'select 0x7f3c47a80001'
 check 'an address inside of one is none' refused "there is no buffer '0x7f3c47a80001'"
+say 'select 0x7f3c6f500000' zoom-block
+check 'each row of a near zoom has its own address' says '0x7f3c6f4fff60┤'
+check 'and the next one too' says '0x7f3c6f4fffc0┤'
+check 'a block that begins in a row above goes on' says 'free, rest of 98M'
+say sort
+check 'what is sorted is the table of blocks' says '^ 46 blocks, the largest first'
+say sort sort
+check 'or lies by address' says '^ 46 blocks, by address'
+say 'sort life'
+check 'blocks of a moment have no length of life' refused 'the blocks of a moment are sorted by size, or by offset'
+run export "$moment" -o "$tmp/legend.svg"
+check 'the legend has no hue that is not drawn' never_in 'other sizes' "$tmp/legend.svg"
+check 'and units that suit each size' grep -q '1 block of 72 KiB\|too small to draw' "$tmp/legend.svg"
 # Every block is drawn, or counted by what stands for it.
 say 'zoom-fit'
 check 'no more rows than there are' never 'rows 1 to'

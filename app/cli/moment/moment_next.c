@@ -141,7 +141,7 @@ static void put_next_row(const struct moment_next *next, const struct sw_request
         sw_row_note(out, "  %s", answer->why);
     }
     if (answer->refused > 0) {
-        sw_row_note(out, "  refused: %s more%s", SW_BYTES(answer->refused),
+        sw_row_note(out, "  no new segment: another %s are more than it may reserve%s", SW_BYTES(answer->refused),
                     answer->failed ? "" : ", before it was served");
     }
     if (answer->given > 0) {

@@ -419,6 +419,14 @@ static void show_table(struct sw_session *session) {
     char text[32];
     sw_sight_pane(session, SW_KEYS_TABLE);
     struct sw_listing listing = list_now(session);
+    const struct sw_moment *moment = sw_view_moment_of(sw_state_search(session));
+    if (moment) { /* its table has what is free as well */
+        const char *order = listing.by_size ? "the largest first" : "by address";
+        sw_session_say(session, false, "%s blocks, %s",
+                       sw_show_count(listing.whole ? moment->blocks.count : listing.count, text),
+                       listing.whole || !listing.words ? order : listing.words);
+        return;
+    }
     sw_session_say(session, false, "%s buffers, %s", sw_show_count(listing.count, text),
                    listing.words ? listing.words : "");
 }
@@ -426,8 +434,13 @@ static void show_table(struct sw_session *session) {
 bool sw_do_sort(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;
     const struct sw_given_value *value = given->value;
-    unsigned order = given->count ? value[0].choice - 1 : (sight->order + 1u) % SORT_ORDERS;
-    (void)error;
+    bool moment = sw_view_moment_of(sw_state_search(session)) != NULL; /* its blocks have no times */
+    unsigned order = given->count ? value[0].choice - 1
+                     : moment     ? (sight->order == BY_SIZE ? BY_BIRTH : BY_SIZE)
+                                  : (sight->order + 1u) % SORT_ORDERS;
+    if (moment && (order == BY_LIFE || order == BY_NAME)) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the blocks of a moment are sorted by size, or by offset");
+    }
     sight->order = (uint8_t)order;
     sight->falling = value[1].word ? value[1].choice == 2 : sort_orders[order].falling;
     show_table(session);

@@ -396,7 +396,7 @@ static bool read_then_alloc(struct sw_json *json, struct sw_request_list *list, 
            sw_request_list_alloc(list, &alloc, json->error);
 }
 
-static bool read_then_request(struct sw_json *json, struct sw_request_list *list) {
+static bool read_then_request(struct sw_json *json, const struct sw_moment *moment, struct sw_request_list *list) {
     const char *alloc = NULL, *free = NULL;
     bool empty = false;
     if (!SW_JSON_ONLY(json, "alloc", "free", "empty_cache", "size", "stream") ||
@@ -411,6 +411,13 @@ static bool read_then_request(struct sw_json *json, struct sw_request_list *list
         return read_then_alloc(json, list, alloc);
     }
     uint32_t living = free ? sw_request_list_find(list, free, strlen(free)) : SW_NONE;
+    uint32_t block = free && !sw_request_list_knows(list, free, strlen(free)) ? sw_moment_named(moment, free) : SW_NONE;
+    if (block != SW_NONE) {
+        living = sw_request_list_before(list, free, strlen(free), moment->blocks.items[block].size);
+        if (living == SW_NONE) {
+            return sw_fail_memory(json->error);
+        }
+    }
     if (free && living == SW_NONE) {
         return sw_json_fail(json, "free", "'%s' is freed, and is not allocated", sw_quote(free, strlen(free)).text);
     }
@@ -419,13 +426,13 @@ static bool read_then_request(struct sw_json *json, struct sw_request_list *list
 }
 
 /* The requests as a problem of their own. */
-static struct sw_problem *read_then_list(struct sw_json *json) {
+static struct sw_problem *read_then_list(struct sw_json *json, const struct sw_moment *moment) {
     struct sw_request_list list = {0};
     struct sw_builder *builder = sw_builder_new(json->error);
     struct sw_problem *made = NULL;
     bool good = builder && sw_request_list_begin(&list, "free-list", json->error) && sw_json_array(json, "then");
     for (size_t i = 0; good && sw_json_item(json, "then", i); i++) {
-        good = read_then_request(json, &list);
+        good = read_then_request(json, moment, &list);
     }
     if (good && sw_request_list_build(&list, builder, json->error)) {
         made = sw_builder_finish(builder, json->error);
@@ -441,7 +448,9 @@ bool sw_then_json_read(struct sw_json *json, struct sw_builder *builder) {
     sw_json_enter(json, "moment");
     bool good = first && sw_moment_json_read(json, first);
     sw_json_leave(json);
-    good = good && (shown = sw_builder_finish(first, json->error)) && (asked = read_then_list(json)) &&
+    good = good && (shown = sw_builder_finish(first, json->error)) &&
+           sw_moment_is_whole(sw_problem_moment(shown), json->error) &&
+           (asked = read_then_list(json, sw_problem_moment(shown))) &&
            sw_moment_then(sw_problem_moment(shown), asked, builder, json->error);
     sw_problem_unref(asked);
     sw_problem_unref(shown);

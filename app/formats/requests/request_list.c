@@ -216,6 +216,17 @@ bool sw_request_list_alloc(struct sw_request_list *list, const struct sw_listed_
                                error);
 }
 
+uint32_t sw_request_list_before(struct sw_request_list *list, const char *id, size_t length, uint64_t size) {
+    struct sw_listed_buffer buffer = {
+        .size = size, .last = SW_NONE, .word = words_add(&list->ids, &list->arena, id, length), .before = true};
+    buffer.name = buffer.word == SW_NONE ? NULL : name_buffer(list, buffer.word);
+    if (!buffer.name || !SW_PUSH(&list->buffers, buffer)) {
+        return SW_NONE;
+    }
+    link_buffer(list, (uint32_t)list->buffers.count - 1);
+    return (uint32_t)list->buffers.count - 1;
+}
+
 static bool free_at(struct sw_request_list *list, uint32_t number, uint32_t stream, struct sw_error *error) {
     struct sw_listed_buffer *buffer = &list->buffers.items[number];
     unlink_buffer(list, number);
@@ -320,7 +331,7 @@ static const char *plural_of(uint64_t count) {
 static bool tell_of_events(const struct sw_request_list *list, struct sw_builder *builder, struct sw_error *error) {
     uint64_t alive = 0;
     for (size_t i = 0; i < list->buffers.count; i++) {
-        alive += list->buffers.items[i].last == SW_NONE;
+        alive += list->buffers.items[i].last == SW_NONE && !list->buffers.items[i].before;
     }
     if (!sw_notef(builder, error,
                   "time is the number of the event, from 0: %" PRIu64 " allocation%s, %" PRIu64 " free%s, %" PRIu64
@@ -351,8 +362,10 @@ bool sw_request_list_build(struct sw_request_list *list, struct sw_builder *buil
     clamp_times(list);
     for (size_t i = 0; i < list->buffers.count; i++) {
         const struct sw_listed_buffer *buffer = &list->buffers.items[i];
-        uint32_t last = buffer->last == SW_NONE ? list->events - 1 : buffer->last;
-        struct sw_buffer_spec spec = sw_told_buffer(buffer->name, buffer->size, buffer->first, last);
+        int64_t last = buffer->last != SW_NONE ? buffer->last : buffer->before ? -1 : (int64_t)list->events - 1;
+        struct sw_buffer_spec spec =
+            sw_told_buffer(buffer->name, buffer->size, buffer->before ? -1 : (int64_t)buffer->first, last);
+        spec.before = buffer->before;
         spec.origin = buffer->origin;
         sw_builder_at(builder, buffer->line, buffer->column);
         if (!sw_builder_buffer(builder, &spec, error)) {

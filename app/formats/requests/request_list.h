@@ -34,6 +34,7 @@ struct sw_listed_buffer {
     uint32_t stream;       /* into requests->streams */
     uint32_t word;         /* its id */
     uint32_t older, newer; /* the living buffers of the same id; SW_NONE */
+    bool before;           /* it was there before the first event */
 };
 /* The streams of a list of requests, found in O(1): there may be thousands. Zero it to start with. */
 struct sw_stream_map {
@@ -81,6 +82,8 @@ struct sw_listed_alloc {
     uint32_t line, column;
 };
 bool sw_request_list_alloc(struct sw_request_list *, const struct sw_listed_alloc *, struct sw_error *);
+/* No event: so much was there before the first one, of which the list knows no such id. SW_NONE: no memory. */
+uint32_t sw_request_list_before(struct sw_request_list *, const char *id, size_t length, uint64_t size);
 /* An event: a living buffer was given back, on `stream` (NULL: its own). */
 bool sw_request_list_free(struct sw_request_list *, uint32_t buffer, const int64_t *stream, struct sw_error *);
 /* The same where no line says so, so that it is no event: its free goes before the event that comes next. */

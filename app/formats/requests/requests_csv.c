@@ -1,9 +1,11 @@
 /* A list of requests as CSV: event,id,size,stream, a row for each event. */
 #include "formats/requests/request_list.h"
 #include "base/base.h"
+#include "problem/moment/moment.h"
 
 #include "formats/text/csv.h"
 #include "formats/text/input_words.h"
+#include "formats/text/size.h"
 
 enum request_column { REQUEST_EVENT, REQUEST_ID, REQUEST_SIZE, REQUEST_STREAM, REQUEST_COLUMNS };
 static const char *const request_columns[REQUEST_COLUMNS] = {"event", "id", "size", "stream"};
@@ -14,6 +16,7 @@ struct requests_reader {
     uint32_t index[REQUEST_COLUMNS]; /* SW_NONE: not there */
     uint32_t width;                  /* of the header */
     uint64_t other_sizes;            /* frees that tell another size than was asked for */
+    const struct sw_moment *after;   /* what it follows, whose blocks may be freed; NULL */
     struct sw_error *error;
 };
 
@@ -109,6 +112,22 @@ static bool read_request_number(struct requests_reader *reader, enum request_col
                          reader->error);
 }
 
+/* Behind a moment, which people write by hand, also "300 MiB". */
+static bool read_request_size(struct requests_reader *reader, int64_t *size, bool *there) {
+    const struct sw_csv_field *field = reader->after ? field_of(reader, REQUEST_SIZE) : NULL;
+    const char *text = field ? sw_csv_text(&reader->csv, field) : NULL;
+    uint64_t bytes;
+    if (field && !text) {
+        return sw_fail_memory(reader->error);
+    }
+    *there = text && sw_parse_size(text, SW_MAX_BYTES, &bytes, reader->error);
+    if (*there) {
+        *size = (int64_t)bytes;
+        return true;
+    }
+    return read_request_number(reader, REQUEST_SIZE, 0, (int64_t)SW_MAX_BYTES, size, there);
+}
+
 static bool fail_at_field(struct requests_reader *reader, const struct sw_csv_field *field, const char *format,
                           const char *id, uint32_t line) {
     return sw_text_fail(reader->csv.input, sw_csv_begin(field), reader->error, format, sw_quote(id, strlen(id)).text,
@@ -139,9 +158,22 @@ static bool read_csv_alloc(struct requests_reader *reader, const struct sw_csv_f
                                  reader->error);
 }
 
+/* A block of the moment, as a buffer that was there before; SW_NONE: there is none. */
+static bool find_block_before(struct requests_reader *reader, const char *id, uint32_t *buffer) {
+    uint32_t block = sw_moment_named(reader->after, id);
+    *buffer = block == SW_NONE
+                  ? SW_NONE
+                  : sw_request_list_before(&reader->list, id, strlen(id), reader->after->blocks.items[block].size);
+    return block == SW_NONE || *buffer != SW_NONE || sw_fail_memory(reader->error);
+}
+
 static bool read_csv_free(struct requests_reader *reader, const struct sw_csv_field *field, const char *id,
                           bool has_size, int64_t size, const int64_t *stream) {
     uint32_t living = sw_request_list_find(&reader->list, id, strlen(id));
+    if (living == SW_NONE && reader->after && !sw_request_list_knows(&reader->list, id, strlen(id)) &&
+        !find_block_before(reader, id, &living)) {
+        return false;
+    }
     if (living == SW_NONE) {
         return fail_at_field(reader, field,
                              sw_request_list_knows(&reader->list, id, strlen(id))
@@ -171,7 +203,7 @@ static bool read_csv_event(struct requests_reader *reader) {
         return sw_text_fail(csv->input, sw_csv_begin(event), reader->error,
                             "event '%s' is none of alloc, free and empty_cache", sw_quote(word.at, word.length).text);
     }
-    if (!read_request_number(reader, REQUEST_SIZE, 0, (int64_t)SW_MAX_BYTES, &size, &has_size) ||
+    if (!read_request_size(reader, &size, &has_size) ||
         !read_request_number(reader, REQUEST_STREAM, INT64_MIN, INT64_MAX, &stream, &has_stream)) {
         return false;
     }
@@ -212,8 +244,7 @@ static bool read_events(struct requests_reader *reader, struct sw_builder *build
 
 static bool requests_csv_read(const struct sw_input *input, const struct sw_load_options *options,
                               struct sw_builder *builder, struct sw_error *error) {
-    struct requests_reader reader = {.error = error};
-    (void)options;
+    struct requests_reader reader = {.error = error, .after = options ? options->after : NULL};
     if (!sw_text_check(input, error)) {
         return false;
     }

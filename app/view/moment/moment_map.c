@@ -32,6 +32,7 @@ struct moment_map {
     uint64_t wide;                      /* bytes of a row */
     double least;                       /* bytes of a mark */
     uint64_t merged;                    /* blocks that have no mark of their own */
+    bool drawn[SW_HUES];                /* hues of blocks in use that are wide enough to see */
 };
 
 /* ---- which rows ---- */
@@ -190,12 +191,19 @@ static struct sw_mark held_mark(const struct moment_map *map, const struct sw_mo
     return mark;
 }
 
-static const char *const *block_labels(const struct moment_map *map, const struct sw_moment_block *block) {
+/* `on`: it begins in a row above. */
+static const char *const *block_labels(const struct moment_map *map, const struct sw_moment_block *block, bool on) {
     struct sw_scene *scene = map->scene;
     const char *size = sw_view_bytes(map->in, scene, block->size);
+    if (on) {
+        bool used = block->state == SW_HELD_USED;
+        const char *word = used ? "" : sw_scene_printf(scene, "%s, ", sw_held_state_words(block->state));
+        return SW_LABELS(scene, sw_scene_printf(scene, "%srest of %s", word, size),
+                         used ? "rest" : sw_held_state_words(block->state), "");
+    }
     if (block->state != SW_HELD_USED) {
-        const char *word = sw_held_state_words(block->state);
-        return SW_LABELS(scene, sw_scene_printf(scene, "%s %s", word, size), size, word, "");
+        const char *word = sw_held_state_words(block->state), *all = sw_scene_printf(scene, "%s %s", word, size);
+        return sw_medium(map->in)->fine ? SW_LABELS(scene, all, word, "") : SW_LABELS(scene, all, size, word, "");
     }
     const char *name = block->name ? sw_scene_clean(scene, block->name) : NULL;
     return name ? SW_LABELS(scene, sw_scene_printf(scene, "%s %s", name, size), name, size, "")
@@ -248,7 +256,8 @@ static void put_row_blocks(struct moment_map *map, const struct moment_row *row,
             put_small_blocks(map, &small, y0, y1);
             if (large) {
                 struct sw_mark mark = held_mark(map, block, x0, x1, y0, y1);
-                mark.labels = small_piece ? NULL : block_labels(map, block);
+                mark.labels = small_piece ? NULL : block_labels(map, block, at < lo);
+                map->drawn[mark.hue] |= block->state == SW_HELD_USED;
                 sw_panel_mark(map->scene, map->panel, mark);
             }
         } else if (!large && at >= row->from) {
@@ -262,11 +271,14 @@ static void put_row_blocks(struct moment_map *map, const struct moment_row *row,
     put_small_blocks(map, &small, y0, y1);
 }
 
-/* "0x7f3c20000000    2M" where a segment begins, "+64M" where it goes on. */
+/* "0x7f3c20000000    2M" where a segment begins, "+64M" where it goes on; its address where three digits do not tell
+ * that from the next row. */
 static void name_row(struct moment_map *map, const struct moment_row *row, double y0, double y1, bool brief) {
     const struct sw_moment_segment *segment = &map->moment->segments.items[row->segment];
     const char *size = sw_view_bytes(map->in, map->scene, segment->size);
-    const char *label = row->from > 0
+    bool near = !brief && row->from / 100 > map->wide;
+    const char *label = near ? sw_scene_printf(map->scene, "0x%llx", (unsigned long long)(segment->address + row->from))
+                        : row->from > 0
                             ? sw_scene_printf(map->scene, "+%s", sw_view_bytes(map->in, map->scene, row->from))
                         : brief ? size
                                 : sw_scene_printf(map->scene, "0x%llx%*s", (unsigned long long)segment->address,
@@ -342,12 +354,17 @@ static void tell_legend(struct moment_map *map) {
     sw_moment_sum(map->moment, &sums);
     for (size_t i = 0; i < map->groups.items.count && i <= OTHER_HUE; i++) {
         const struct sw_moment_group *group = &map->groups.items.items[i];
+        if (!map->drawn[i]) {
+            continue;
+        }
+        char size[40];
         const char *what =
-            i == OTHER_HUE    ? (map->by_origin ? "others" : "other sizes")
-            : !map->by_origin ? sw_scene_printf(scene, "%s of %s", sw_scene_counted(scene, group->count, "block"),
-                                                sw_view_said_bytes(map->in, scene, group->size))
-            : group->origin   ? sw_scene_printf(scene, "%.*s", (int)strcspn(group->origin, "\n"), group->origin)
-                              : "by what is not told";
+            i == OTHER_HUE ? (map->by_origin ? "others" : "other sizes")
+            : !map->by_origin
+                ? sw_scene_printf(scene, "%s of %s", sw_scene_counted(scene, group->count, "block"),
+                                  sw_show_bytes_in(sw_units_for(SW_UNITS_AUTO, group->size), group->size, size))
+            : group->origin ? sw_scene_printf(scene, "%.*s", (int)strcspn(group->origin, "\n"), group->origin)
+                            : "by what is not told";
         sw_scene_legend(scene, SW_STYLE_BLOCK, (unsigned)i, 0, what);
     }
     static const struct {

@@ -36,14 +36,31 @@ bool sw_moment_is_whole(const struct sw_moment *moment, struct sw_error *error) 
                    "no request can follow this moment: it shows no segments with the blocks in them");
 }
 
+uint32_t sw_moment_named(const struct sw_moment *moment, const char *id) {
+    const struct sw_moment_block *blocks = moment->blocks.items;
+    char *end;
+    uint64_t address = strncmp(id, "0x", 2) == 0 ? strtoull(id, &end, 16) : SW_UNTOLD;
+    for (size_t i = 0; i < moment->blocks.count; i++) {
+        if (blocks[i].name && blocks[i].state == SW_HELD_USED && strcmp(blocks[i].name, id) == 0) {
+            return (uint32_t)i;
+        }
+    }
+    size_t at = address == SW_UNTOLD || *end ? moment->blocks.count
+                                             : SW_FIRST(i, moment->blocks.count, blocks[i].address >= address);
+    bool found = at < moment->blocks.count && blocks[at].address == address && blocks[at].state == SW_HELD_USED;
+    return found ? (uint32_t)at : SW_NONE;
+}
+
 /* ---- the problem ---- */
 
-/* What is being made: names that are in use, and the last time. */
+/* What is being made: names that are in use, and the last time; of each block of the moment its last time and its
+ * number in the run; of each buffer of the table its number in the run, or first the block that it is. */
 struct then_maker {
     struct sw_builder *builder;
     struct sw_names names;
     struct sw_arena texts;
-    int64_t last;
+    int64_t last, *ends;
+    uint32_t *held, *numbers;
     struct sw_error *error;
 };
 
@@ -63,7 +80,7 @@ static const char *name_held(struct then_maker *maker, const struct sw_moment_bl
     return sw_names_set(&maker->names, name, strlen(name), 0) ? name : NULL;
 }
 
-static bool add_block_before(struct then_maker *maker, const struct sw_moment_block *block) {
+static bool add_block_before(struct then_maker *maker, const struct sw_moment_block *block, int64_t last) {
     const char *name = name_held(maker, block);
     struct sw_buffer_spec spec = {.name = name,
                                   .kind = SW_KIND_INTERMEDIATE,
@@ -72,7 +89,7 @@ static bool add_block_before(struct then_maker *maker, const struct sw_moment_bl
                                   .has_first = true,
                                   .has_last = true,
                                   .first = -1,
-                                  .last = maker->last,
+                                  .last = last,
                                   .asked = block->requested == SW_UNTOLD ? 0 : block->requested,
                                   .before = true,
                                   .origin = block->origin};
@@ -101,33 +118,49 @@ static int64_t time_of_last(const struct sw_requests *requests) {
     return last;
 }
 
-/* What the moment shows in the requests, and the numbers of buffers behind those of its blocks. */
-static bool begin_with_held(struct sw_requests *requests, const struct sw_moment *moment, uint32_t held) {
+/* What the moment shows in the requests, with the numbers of the run's buffers. */
+static bool begin_with_held(struct sw_requests *requests, const struct sw_moment *moment, const uint32_t *numbers) {
     for (size_t i = 0; i < requests->items.count; i++) {
         struct sw_request *request = &requests->items.items[i];
-        request->buffer += request->buffer == SW_NONE ? 0 : held;
-        request->over += request->kind == SW_REQUEST_OVER ? held : 0;
+        request->buffer = request->buffer == SW_NONE ? SW_NONE : numbers[request->buffer];
+        request->over = request->kind == SW_REQUEST_OVER ? numbers[request->over] : request->over;
     }
     requests->moment = sw_moment_ref(moment);
     requests->allocator = moment->planner ? moment->planner : "";
     return sw_moment_put_known(moment, requests);
 }
 
-static bool add_buffers(struct then_maker *maker, const struct sw_moment *moment, const struct sw_problem *asked,
-                        uint32_t *held) {
-    bool good = true;
-    for (uint32_t i = 0; good && i < sw_problem_buffer_count(asked); i++) {
-        const char *name = sw_problem_buffer(asked, i)->name;
-        good = sw_names_set(&maker->names, name, strlen(name), 0) || sw_fail_memory(maker->error);
+/* Which names are in use, and which blocks the table gives back, and when. */
+static bool find_given_back(struct then_maker *maker, const struct sw_moment *moment, const struct sw_problem *asked) {
+    for (size_t i = 0; i < moment->blocks.count; i++) {
+        maker->ends[i] = maker->last;
     }
+    for (uint32_t i = 0; i < sw_problem_buffer_count(asked); i++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(asked, i);
+        maker->numbers[i] = buffer->before ? sw_moment_named(moment, buffer->name) : SW_NONE;
+        if (maker->numbers[i] != SW_NONE) {
+            maker->ends[maker->numbers[i]] = sw_problem_time(asked, buffer->last + 1) - 1;
+        } else if (!sw_names_set(&maker->names, buffer->name, strlen(buffer->name), 0)) {
+            return sw_fail_memory(maker->error);
+        }
+    }
+    return true;
+}
+
+static bool add_buffers(struct then_maker *maker, const struct sw_moment *moment, const struct sw_problem *asked) {
+    bool good = find_given_back(maker, moment, asked);
+    uint32_t count = 0;
     for (size_t i = 0; good && i < moment->blocks.count; i++) {
+        maker->held[i] = count;
         if (sw_held_is_taken(&moment->blocks.items[i])) {
-            good = add_block_before(maker, &moment->blocks.items[i]);
-            ++*held;
+            good = add_block_before(maker, &moment->blocks.items[i], maker->ends[i]);
+            count++;
         }
     }
     for (uint32_t i = 0; good && i < sw_problem_buffer_count(asked); i++) {
-        good = add_request_asked(maker, asked, i);
+        bool held = maker->numbers[i] != SW_NONE;
+        good = held || add_request_asked(maker, asked, i);
+        maker->numbers[i] = held ? maker->held[maker->numbers[i]] : count++;
     }
     return good;
 }
@@ -138,15 +171,27 @@ bool sw_moment_then(const struct sw_moment *moment, const struct sw_problem *ask
     if (!told || told->blocks.count > 0 || told->segments.count > 0 || told->moment) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "--then takes a table of requests: event,id,size,stream");
     }
-    struct then_maker maker = {.builder = builder, .last = time_of_last(told), .error = error};
-    uint32_t held = 0;
-    bool good = sw_moment_is_whole(moment, error) && add_buffers(&maker, moment, asked, &held);
+    if (!sw_moment_is_whole(moment, error)) {
+        return false;
+    }
+    size_t blocks = moment->blocks.count, buffers = sw_problem_buffer_count(asked);
+    struct then_maker maker = {.builder = builder,
+                               .last = time_of_last(told),
+                               .ends = SW_NEW(int64_t, blocks + 1),
+                               .held = SW_NEW(uint32_t, blocks + 1),
+                               .numbers = SW_NEW(uint32_t, buffers + 1),
+                               .error = error};
+    bool good = (maker.ends && maker.held && maker.numbers) || sw_fail_memory(error);
+    good = good && add_buffers(&maker, moment, asked);
     struct sw_requests *requests = good ? sw_requests_copy(told) : NULL;
-    good = good && ((requests && begin_with_held(requests, moment, held)) || sw_fail_memory(error));
+    good = good && ((requests && begin_with_held(requests, moment, maker.numbers)) || sw_fail_memory(error));
     if (good) {
         sw_builder_requests(builder, requests);
     }
     sw_requests_unref(requests);
+    SW_FREE(maker.ends, blocks + 1);
+    SW_FREE(maker.held, blocks + 1);
+    SW_FREE(maker.numbers, buffers + 1);
     sw_names_done(&maker.names);
     sw_arena_done(&maker.texts);
     return good && sw_builder_note(builder, "what the moment shows is there before, at time -1", error);
