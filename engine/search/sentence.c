@@ -7,6 +7,8 @@
  * then among the fields that all decisions have. */
 #include "search/result/curve.h"
 #include "base/base.h"
+#include "problem/moment/moment.h"
+#include "problem/requests.h"
 #include "search/decision.h"
 
 static const char *const templates[] = {
@@ -207,9 +209,18 @@ static void put_value(struct sentence *s, struct sentence_value_of value, bool b
     append(s, text);
 }
 
+/* To be copied into a command: without separators. Where requests follow a moment it tells addresses. */
 static void append_place(struct sentence *s) {
+    uint64_t address = sw_problem_goes_on(s->problem)
+                           ? sw_moment_address(sw_problem_told_requests(s->problem)->moment, s->d->offset)
+                           : SW_UNTOLD;
+    char offset[32];
+    if (address != SW_UNTOLD) {
+        snprintf(offset, sizeof offset, "0x%" PRIx64, address);
+        append(s, offset);
+        return;
+    }
     put_value(s, field_value(s, "tier", 4), false, false, false);
-    char offset[32]; /* to be copied into a command: without separators */
     snprintf(offset, sizeof offset, "+%" PRIu64, s->d->offset);
     append(s, offset);
 }

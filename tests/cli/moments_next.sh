@@ -111,6 +111,7 @@ printf 'goto 2\n' >"$tmp/goto"
 run "$tmp/oom" --then "$tmp/run.csv" --script "$tmp/goto" --screen 110x30
 check 'the explorer steps it' says 'decision 2: find'
 check 'the explorer shows what was there' says '0x10280000'
+check 'and tells addresses, as the table of requests does' says '│ 0x10100000: the smallest free chunk'
 printf 'goto 9\ngoto 2\n' >"$tmp/goto"
 run "$tmp/oom" --then "$tmp/run.csv" --script "$tmp/goto" --screen 110x30
 check 'and back' test "$(grep -c 'decision 2: find' "$tmp/out")" = 1

@@ -125,7 +125,7 @@ static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
     char text[SW_MESSAGE], label[SW_PLANNER_LABEL];
     if (decision) {
         struct sw_decision addressed = *decision; /* --base makes every output speak in addresses */
-        addressed.offset += in->run.base;
+        addressed.offset += sw_problem_goes_on(problem) ? 0 : in->run.base;
         sw_decision_describe(problem, &addressed, text, sizeof text);
         add_paragraph(scene, section, SW_STYLE_STRONG, room,
                       sentence_of(scene, sw_view_shorter(in, scene, text, decision->buffer, room)));

@@ -324,6 +324,19 @@ uint64_t sw_moment_base(const struct sw_moment *moment, uint32_t segment) {
     return moment->segments.items[segment].address == SW_UNTOLD ? SW_UNTOLD : base;
 }
 
+uint64_t sw_moment_address(const struct sw_moment *moment, uint64_t place) {
+    uint64_t base = 0, address = SW_UNTOLD;
+    for (size_t s = 0; s < moment->segments.count; s++) {
+        const struct sw_moment_segment *segment = &moment->segments.items[s];
+        if (segment->expandable || segment->address == SW_UNTOLD) {
+            return SW_UNTOLD;
+        }
+        address = place >= base && place - base < segment->size ? segment->address + (place - base) : address;
+        base += segment->size;
+    }
+    return address;
+}
+
 void sw_moment_range(const struct sw_moment *moment, const struct sw_moment_block *block, uint64_t range[2]) {
     uint64_t start = moment->segments.items[block->segment].address;
     range[0] = sw_moment_base(moment, block->segment) + block->address - start;

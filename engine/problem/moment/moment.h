@@ -228,6 +228,9 @@ struct sw_requests;
 bool sw_moment_put_known(const struct sw_moment *, struct sw_requests *);
 /* Where a segment begins in that arena. O(segments). SW_UNTOLD: it has no address. */
 uint64_t sw_moment_base(const struct sw_moment *, uint32_t segment);
+/* The address of a place in that arena. SW_UNTOLD: it lies in no segment, or a segment is expandable, of which what
+ * can still be mapped lies between. O(segments). */
+uint64_t sw_moment_address(const struct sw_moment *, uint64_t place);
 /* Where a block that has a place there lies in it: offset and size. O(segments). */
 void sw_moment_range(const struct sw_moment *, const struct sw_moment_block *, uint64_t range[2]);
 /* Has it one: an address in a segment? */
