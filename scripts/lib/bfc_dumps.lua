@@ -452,7 +452,7 @@ return function(moment)
     if more > 0 and #one.chunks > 0 then
       note("%d chunk%s of %s bytes stand%s only in the summary by size: where they lie is not told", more, more == 1 and "" or "s", count(more_bytes), more == 1 and "s" or "")
     end
-    if fewer > 0 then note("the summary by size counts %d chunks fewer than the regions show", fewer) end
+    if fewer > 0 then note("the summary by size counts %d chunk%s fewer than the regions show", fewer, fewer == 1 and "" or "s") end
   end
 
   -- Free chunks of the bin that would have served the request, with the chunks beside them; sizes are rounded.

@@ -120,7 +120,7 @@ stowage.reader {
 
     if first then
       if first.device_name then note("the message is of %s", first.device_name) end
-      if messages > 1 then note("%d messages stand in the text; the first is told", messages) end
+      if messages > 1 then note("%d messages stand in the text; the first one counts", messages) end
       for _, name in ipairs { "reserved", "in_use", "limit", "device", "device_free" } do
         local value = first[name]
         if value then moment:tell { figure = name, bytes = value.bytes, about = value.about } end

@@ -88,7 +88,8 @@ local function read_message(text)
   local other = find(text, "otherallocations:")
   if other then -- of MPS: the limit is for both
     said.reserved = find(text, "MPSallocated:")
-    said.limit = sum(find(text, "maxallowed:"), other, -1)
+    said.limit = find(text, "maxallowed:")
+    said.left = said.reserved and sum(sum(said.limit, other, -1), said.reserved, -1)
     said.metal = other
   end
   return said
@@ -167,7 +168,7 @@ stowage.reader {
         local device = text:match("[GN]PU(%d+)[;h]")
         if device then note("the message is of device %s", device) end
         if said.metal then
-          note("the limit is what %s bytes of other allocations leave of all that is allowed%s", count(said.metal.bytes), said.metal.about > 0 and ", rounded" or "")
+          note("of what is allowed %s%s bytes are other allocations", said.metal.about > 0 and "about " or "", count(said.metal.bytes))
         end
         place_processes(text, said)
       end
@@ -260,15 +261,15 @@ stowage.reader {
 
     if first and decorated then note("quotes, colors, numbers and frames at the edges of lines are taken off") end
     if #counts > 0 then note("at that moment: %s", table.concat(counts, ", ")) end
-    if summaries > 1 then note("%d summaries stand in the text; the first is told", summaries) end
+    if summaries > 1 then note("%d summaries stand in the text; the first one counts", summaries) end
     if stats.ooms then
       note("out of memory until then: %s%s", stats.ooms, stats.retries and "; attempts to allocate again after giving memory back: " .. stats.retries or "")
     end
     if odd_stats then note("sums are no multiples of 512 bytes, as those of PyTorch are: the text may have them in another unit") end
-    if several_stats > 0 then note("%d more such statistics stand in the text; the first are told", several_stats) end
-    if messages > 1 then note("%d messages stand in the text; the first is told", messages) end
+    if several_stats > 0 then note("%d more such statistics stand in the text; the first ones count", several_stats) end
+    if messages > 1 then note("%d messages stand in the text; the first one counts", messages) end
     if first then
-      for _, name in ipairs { "device", "device_free", "limit", "process", "others", "in_use", "active", "reserved", "idle", "private" } do
+      for _, name in ipairs { "device", "device_free", "limit", "left", "process", "others", "in_use", "active", "reserved", "idle", "private" } do
         tell(name, first[name])
       end
       local wanted = first.wanted

@@ -58,18 +58,19 @@ stowage.reader {
       if used > 0 then sections[#sections + 1] = { shown(name), used, asked, shown(number .. " " .. what) } end
     end
 
+    local OF <const> = { ["resize buffer"] = "the head", ["allocate tail memory"] = "the tail", ["allocate temp memory"] = "temporary memory" }
     local function fail_request(of, asked, available)
       asked, available = integer(asked), integer(available)
       if not asked or not available then return end
       if available >= asked then available = nil end -- alignment alone passed the other end: a figure below 0 without its sign
       failures = failures + 1
-      failed = { of = of, size = asked, available = available }
+      failed = { of = OF[of] or "the arena", size = asked, available = available }
     end
 
     local function read_failure(line, cut)
       local of, asked, available, behind = line:match("Failed to (%a+ ?%a* %a+)%. Requested:%s*([%d,]*%d),%s*available:?%s*([%d,]*%d)(.?)")
       if not of then
-        of = "the arena"
+        of = "find room"
         asked, available, behind = line:match("Needed ([%d,]*%d) but only ([%d,]*%d)(.?)")
       end
       if of and not (cut and behind == "") then fail_request(of, asked, available) end
@@ -108,13 +109,15 @@ stowage.reader {
         of_tail > 0 and (", of which %s are in its sections"):format(count(of_tail)) or "")
     end
     if failed then
-      moment:failed { size = failed.size, about = 0, origin = failed.of }
+      local way
       if failed.available then
         moment:tell { figure = "free", bytes = failed.available }
         moment:tell { figure = "largest_free", bytes = failed.available }
         local more = (failed.size - failed.available + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
-        note("an arena that is %s bytes larger has room for this request, if not for what is asked for after it", count(more))
+        way = ("An arena that is %s bytes larger has room for this request, if not for what is asked for after it: %s bytes are missing, and its ends lie at multiples of %d.")
+          :format(count(more), count(failed.size - failed.available), ALIGNMENT)
       end
+      moment:failed { size = failed.size, about = 0, allocator = failed.of, way = way }
       if failures > 1 then note("the text has %d requests that failed: the last one counts", failures) end
     end
     moment:about { what = "what TensorFlow Lite Micro prints of its arena" }

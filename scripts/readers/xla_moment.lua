@@ -20,8 +20,8 @@ local LONGEST <const> = 80 -- of a name, in bytes
 local LONG <const> = 8000 -- no line with a figure is so long
 local STATS <const> = { ["total allocation"] = "total", ["total fragmentation"] = "fragmentation" }
 -- "Out of memory while trying to allocate 6291456 bytes", "Failed to allocate request for 1.5GiB (1610612736B) on device ordinal 0"
-local REQUESTS <const> = { "of memory while trying to allocate (%d+) bytes?", "[Oo]ut of memory allocating (%d+) bytes",
-  "[Ff]ailed to allocate request for [%d.]+%a* %((%d+)B%)", "[Ff]ailed to allocate [%d.]+%a* %((%d+) bytes%) from device" }
+local REQUESTS <const> = { "of memory while trying to allocate (%d[%d.]* ?%a*)", "[Oo]ut of memory allocating (%d+ bytes)",
+  "[Ff]ailed to allocate request for [%d.]+%a* %((%d+B)%)", "[Ff]ailed to allocate [%d.]+%a* %((%d+ bytes)%) from device" }
 
 local function integer(text)
   local number = text and #text <= 19 and math.tointeger(tonumber(text))
@@ -37,7 +37,7 @@ stowage.reader {
   name = "xla-moment",
   summary = "what XLA says of memory when it ran out (peak buffers, largest allocations, sums), or allocations without lifetimes",
   extensions = ".txt .log",
-  has = {"BufferAssignment OOM Debugging", "BufferAssignment stats:", "Peak buffers:", "Largest program allocations in ", "of memory while trying to allocate %d byte", "Out of memory allocating %d bytes", "Failed to allocate request for %d", "Ran out of memory in memory space ", "allocation %d: size %d", "value: <%d ... (size=%d,offset=%d): ", "Entry Parameter Subshape: ", "XLA Label: ", "XLA label: ", "Unpadded size: %d", "Allocation type: HLO temp", " Used %n ... of %n ... hbm", "Attempting to allocate %n ... That was not possible", "Attempting to reserve %n ... That was not possible", "Scoped allocation with size %n", "TensorCore Hbm usage: %n ... exceeding available bytes: %n", "preallocated temp allocation: %s%d", " total allocation: %s%d"},
+  has = {"BufferAssignment OOM Debugging", "BufferAssignment stats:", "Peak buffers:", "Largest program allocations in ", "of memory while trying to allocate %n", "Out of memory allocating %d bytes", "Failed to allocate request for %d", "Ran out of memory in memory space ", "allocation %d: size %d", "value: <%d ... (size=%d,offset=%d): ", "Entry Parameter Subshape: ", "XLA Label: ", "XLA label: ", "Unpadded size: %d", "Allocation type: HLO temp", " Used %n ... of %n ... hbm", "Attempting to allocate %n ... That was not possible", "Attempting to reserve %n ... That was not possible", "Scoped allocation with size %n", "TensorCore Hbm usage: %n ... exceeding available bytes: %n", "preallocated temp allocation: %s%d", " total allocation: %s%d"},
   looks = "what XLA prints when memory ran out",
   near = {"BufferAssignment OOM", "RESOURCE_EXHAUSTED", "Total hbm usage", "Program hbm requirement", "HLO temp  ", "Allocation type: ", "XLA Label", "Entry Parameter", "Total bytes allocated", "preallocated temp", "Peak buffers", "op_type=\"", "hbm capacity", "Operator: op_name=", "parameter allocation: ", "total fragmentation: ", "Used %d ... of %d ... hbm"},
   paste = "the whole message, from \"Out of memory\" or \"Ran out of memory\" on",
@@ -236,8 +236,10 @@ stowage.reader {
         if bytes then told.program = { bytes, about } end
       end
       for _, pattern in ipairs(REQUESTS) do
-        local size = integer(line:match(pattern))
-        if size then fail_request { size = size, about = 0 } end
+        local text = line:match(pattern) or ""
+        local size, about = integer(text:match("^(%d+) bytes?$")), 0
+        if not size then size, about = rounded_bytes(text) end
+        if size then fail_request { size = size, about = about } end
       end
     end
 

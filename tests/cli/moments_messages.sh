@@ -61,7 +61,7 @@ run plan none.log --format json
 check "nothing was allocated: the device is not told" json '.moment.device == null and .moment.device_free != null'
 cat "$samples/cupy" "$samples/cupy_old" >two.log
 run plan two.log
-check "the first of two" says 'note: 2 messages stand in the text; the first is told'
+check "the first of two" says 'note: 2 messages stand in the text; the first one counts'
 for i in $(seq 40000); do echo "2031-05-06 07:08:09 a line of a log, number $i, as servers write them: allocating 5 of them"; done >large.log
 cat "$samples/ggml" >>large.log
 run plan large.log --format json

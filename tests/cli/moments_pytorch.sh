@@ -144,7 +144,30 @@ message "2.9, allowed, private pools" "HIP out of memory. Tried to allocate 2.00
 message "NPU" "NPU out of memory. Tried to allocate 20.00 MiB (NPU 0; 29.50 GiB total capacity; 27.00 GiB already allocated; 27.50 GiB current active; 16.00 MiB free; 28.00 GiB reserved in total by PyTorch)" \
     active=27.50_GiB in_use=27_GiB reserved=28_GiB
 message "MPS" "MPS backend out of memory (MPS allocated: 17.36 GB, other allocations: 512.00 MB, max allowed: 18.13 GB). Tried to allocate 192.00 MB on private pool. Use PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0 to disable upper limit for memory allocations (may cause system failure)." \
-    failed.size=192_MB reserved=17.36_GB limit=17.63_GB
+    failed.size=192_MB reserved=17.36_GB limit=18.13_GB
+check "MPS: what other allocations leave" json ".moment.left - $(awk 'BEGIN { printf "%.0f", (18.13 - 17.36 - 0.5) * 1024 ^ 3 }') | fabs < 3"
+sed 's/192.00 MB on/563.62 MB on/' plain.txt >limit.txt
+run plan limit.txt --format json # rounded up, for the rounding of each figure
+check "MPS: how much higher a limit" json ".moment.failed.ways == [\"A limit that is $(awk 'BEGIN { x = 563.62 + 2 * 0.005 - (18.13 - 17.36 - 0.5 - 2 * 0.005) * 1024; printf "%.2f", int(x * 100 + 0.999) / 100 }') MiB higher has room for a new segment of that size.\"]"
+# What would help: nothing where the device is too small; else what the figures come to, and not the low end of their rounding.
+ways() { jq -e "(.moment.failed.why | all(test(\"must be given back\") | not)) and (.moment.failed.ways | $1)" out >jq.out; }
+echo 'CUDA out of memory. Tried to allocate 16.02 GiB. GPU 0 has a total capacity of 14.74 GiB of which 5.92 GiB is free. Of the allocated memory 8.53 GiB is allocated by PyTorch, and 166.12 MiB is reserved by PyTorch but unallocated.' >huge.txt
+run plan huge.txt --format json
+check "larger than the device" ways '. == ["Nothing makes it fit: the request is larger than the device, which has about 14.74 GiB."]'
+sed 's/16.02/14.74/' huge.txt >most.txt
+run plan most.txt --format json
+check "as large as the device" ways 'all(test("Nothing makes it fit") | not)'
+echo 'CUDA out of memory. Tried to allocate 1.17 GiB (GPU 0; 23.69 GiB total capacity; 20.11 GiB already allocated; 860.50 MiB free; 22.51 GiB reserved in total by PyTorch)' >pieces.txt
+run plan pieces.txt --format json
+check "what the device lacks" ways ". == [\"For a new segment about $(awk 'BEGIN { printf "%.2f", 1.17 * 1024 - 860.5 }') MiB more must be free on the device.\"]"
+check "much more than the block takes" json '.moment.failed.why | any(test("reserved and not in use; that is more than the block takes, but no one piece"))'
+echo 'CUDA out of memory. Tried to allocate 64.00 MiB (GPU 0; 8.00 GiB total capacity; 800.00 MiB already allocated; 8.00 MiB free; 820.00 MiB reserved in total by PyTorch)' >lacks.txt
+run plan lacks.txt --format json # a segment of 64 MiB is for a block of more than 62 MiB
+check "what must be given back stands under the ways" ways "any(. == \"Of what is in use at least about $(awk 'BEGIN { printf "%.2f", 62 - 20 - 8 }') MiB must be given back, so that one piece becomes large enough.\")"
+sed 's/800.00 MiB already/20.00 MiB already/; s/820.00 MiB res/40.00 MiB res/' lacks.txt >all.txt
+run plan all.txt --format json
+check "where all that is in use is not enough" ways 'any(. == "All that is in use, given back, makes no room.")'
+
 run plan quoted.txt
 check "what was taken off is said" says '^note: pasted text: quotes taken off 6 lines; lines wrapped at 80 columns joined: 3$'
 run plan plain.txt
@@ -152,7 +175,7 @@ check "and only then" calm
 check "nothing was taken off" same "" "$(grep 'taken off' out)"
 cat plain.txt plain.txt >twice.txt
 run plan twice.txt
-check "two messages" says '^note: 2 messages stand in the text; the first is told$'
+check "two messages" says '^note: 2 messages stand in the text; the first one counts$'
 refuses "the words alone" plan <(echo 'CUDA out of memory') because '.*nothing of what its lines announce is told'
 
 # ---- torch.cuda.memory_summary() ----
@@ -220,7 +243,7 @@ for form in list dict pprint json lines wide; do
 done
 cat list.stats list.stats >two.stats
 run plan two.stats
-check "stats twice" says '^note: 1 more such statistics stand in the text; the first are told$'
+check "stats twice" says '^note: 1 more such statistics stand in the text; the first ones count$'
 length=$(stat -c %s list.stats)
 for ((i = 1; i < length; i += 37)); do
     head -c $i list.stats >part.stats

@@ -56,7 +56,14 @@ fails() { # NAME ASKED AVAILABLE TEXT
 }
 fails "resize" 16544 15928 'Failed to resize buffer. Requested: 16544, available 15928, missing: 616\nAllocateTensors() failed'
 run plan failed.txt
-check "what would have helped, a multiple of 16" says 'note: an arena that is 624 bytes larger has room for this request'
+check "what would have helped, a multiple of 16" says '  An arena that is 624 bytes larger has room for this request, if not for what'
+check "under its heading, and why it is so much" same "1 616 bytes are missing, and its ends lie at multiples of 16." "$(sed -n '/What would have/,$p' out | tr -s '\n ' ' ' | sed 's/.*What would have made it fit An arena.*after it:/1/; s/ $//')"
+check "of which part of the arena" says '16.2 KiB \(16,544 B\) were asked for of the head; '
+run plan failed.txt --format json
+check "as JSON" json '.moment.failed.ways | length == 1 and (.[0] | startswith("An arena that is 624 bytes larger"))'
+run convert failed.txt -o kept.json
+run plan kept.json
+check "which is kept" says '  An arena that is 624 bytes larger'
 fails "without blanks" 16544 15928 'Failed to resize buffer. Requested:16544, available 15928, missing:616'
 fails "with commas" 2945744 136160 'Failed to resize buffer. Requested: 2,945,744, available: 136,160, missing: 2,809,584'
 fails "tail" 60 12 'TFLM - Failed to allocate tail memory. Requested: 60, available 12, missing: 48'

@@ -66,6 +66,18 @@ for wrong in 's/"size":4096,"pool"/"size":1000,"pool"/' 's/"waiting"/"lost"/' 's
     check "with one line: $wrong" test "$(wc -l <"$tmp/err")" = 1
 done
 
+# ---- what keeps memory: no way to make it fit, and under a heading of its own ----
+run plan "$moment" --format json
+check 'of segments no way is told' jq -e '.moment.failed.ways | all(test("keep") | not)' "$tmp/out"
+# The rule, apart from the program: at least half is free, and something is in use.
+check 'segments that are at least half free, and the blocks there' jq -e '[.moment.segments[] | {at: .address, used: [.blocks[] | select(.state == "in use")], free: ([.blocks[] | select(.state == "free").size] | add // 0)}
+    | select((.used | length) > 0 and .free >= ([.used[].size] | add))] as $pins | .moment.failed.keeps as $said | ($pins | length) == 2 and ($said | length) == 3
+    and ([$pins[].used | length] == [10, 3]) and ($said[0] | startswith("10 blocks")) and ($said[1] | startswith("3 blocks"))
+    and ($said[1] | test("0x7f3c40000000 of 49 MiB, 0x7f3c46200000 of 24.5 MiB, 0x7f3c4dc80000 of 9 MiB\\.$")) and ($said[0] | endswith("and 4 more."))' "$tmp/out"
+run plan "$moment"
+check 'under its heading' says '^What keeps memory$'
+check 'with the rule' says 'These are segments of which at least half is free, the smallest share in use'
+
 # ---- commands that need a run ----
 for command in compare tune fit suggest trace; do
     run $command "$moment"

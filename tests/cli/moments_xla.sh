@@ -130,8 +130,10 @@ message() { # NAME FILTER LINE...: a moment
     check "$1" json ".moment | $2"
     run plan message.txt
 }
+message "in units" '.failed.size == 4.25 * 1073741824 and .failed.about > 0' 'jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 4.25GiB.'
+check "which are rounded" says 'About 4.25 GiB were asked for'
 message "a TPU's buffer" '.failed.size == 135790592 and (.device_free - 81967186 | fabs) < 2' 'RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 129.50M. That was not possible. There are 78.17M free.; (0x0x0_HBM0)'
-check "how much is missing" says 'For a new segment at least 51.3[0-9] MiB more must be free'
+check "how much is missing" says 'For a new segment about 51.33 MiB more must be free'
 message "a TPU's program" '(.failed.size - 6957847019 | fabs) < 2 and (.device_free - 7279969567 | fabs) < 2' \
     '  (1) RESOURCE_EXHAUSTED: Attempting to reserve 6.48G at the bottom of memory. That was not possible. There are 6.78G free, 0B reserved, and 3.33G reservable.'
 check "what can be reserved" says 'note: the text says: of what is free 3.33G can be reserved at the bottom of memory'

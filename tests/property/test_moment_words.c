@@ -17,7 +17,8 @@ enum { SHARE = 16000, FULL = 40000 };
 #define KIB UINT64_C(1024)
 #define MIB (KIB * KIB)
 
-static uint64_t not_the_cause, in_pieces, can_be, left_open, refused, ample, placed, besides, higher_limits;
+static uint64_t not_the_cause, in_pieces, can_be, left_open, refused, ample, placed, besides, higher_limits,
+    too_large_ones, all_backs;
 
 /* ---- a state ---- */
 
@@ -68,6 +69,9 @@ static void draw_state(struct state *s) {
     /* Near what there is, so that a little more or less decides. */
     uint64_t near = s->reserved - s->used + (draw(2) ? s->free : 0);
     uint64_t block = draw(2) ? draw_bytes(4 * 1024 * MIB) : near + draw(64 * MIB) - (near > 32 * MIB ? 32 * MIB : near);
+    if (draw(16) == 0) {
+        block = s->device - 64 * MIB + draw(128 * MIB);
+    }
     s->block = up_to(block ? block : 1, 512);
     s->segment = s->block <= MIB ? 2 * MIB : s->block < 10 * MIB ? 20 * MIB : up_to(s->block, 2 * MIB);
 }
@@ -175,7 +179,7 @@ static const char *said;
         }                                                               \
     } while (0)
 
-/* The bytes behind some words, as they are shown; -1: the words are not there. */
+/* The bytes behind some words, as they are shown; -1: the words are not there, or no bytes. */
 static double shown_behind(const char *words) {
     const char *at = strstr(said, words);
     char unit[8] = "";
@@ -187,6 +191,9 @@ static double shown_behind(const char *words) {
             if (*at != ',') {
                 plain[length++] = *at;
             }
+        }
+        if (length == 0) {
+            return -1;
         }
         number = atof(plain);
         sscanf(at, " %7s", unit);
@@ -227,13 +234,21 @@ static void check_figures(const struct sw_moment *moment, const struct state *s)
     }
 }
 
+/* How far a figure of the message may be from its bytes. */
+static double half_of(uint64_t bytes) {
+    return bytes <= KIB ? 0 : 0.005 * (double)(bytes <= MIB ? KIB : bytes <= KIB * MIB ? MIB : KIB * MIB);
+}
+
 static void check_claims(const struct state *s, bool of_segment) {
     const uint64_t idle = s->reserved - s->used, left = s->limit ? s->limit - s->reserved : UINT64_MAX;
     const uint64_t room = s->free < left ? s->free : left;
-    double more = shown_behind("cause. At least "), block = shown_behind("for a block of at least ");
+    const bool too_large = strstr(said, "the request is larger than the device") != NULL;
+    const bool all_back = strstr(said, "All that is in use, given back, makes no room") != NULL;
+    double more = shown_behind("Of what is in use at least about "), block = shown_behind("for a block of at least ");
     holds(of_segment == (block >= 0) && block <= (double)s->block, "the block is at least");
     if (strstr(said, "fragmentation is not the cause")) {
-        holds(idle + room < s->block && more >= 0 && more <= (double)(s->block - idle - room), "not the cause");
+        holds(idle + room < s->block, "not the cause");
+        holds(!of_segment || more >= 0 || too_large || all_back, "what is lacking");
         not_the_cause++;
     } else if (strstr(said, "no one piece of it could serve")) {
         holds(idle >= s->block, "in pieces");
@@ -244,6 +259,14 @@ static void check_claims(const struct state *s, bool of_segment) {
     } else if (strstr(said, "leaves open whether")) {
         left_open++;
     }
+    const double off = of_segment ? half_of(s->segment) + half_of(s->reserved) + half_of(s->used) + half_of(s->free) +
+                                        half_of(s->limit) + half_of(s->private) + 2 * half_of(idle)
+                                  : 0;
+    holds(more < 0 || (double)(s->block - idle - room) >= 0.995 * more - off, "at least so much");
+    holds(!too_large || (of_segment && s->block > s->device), "larger than the device");
+    holds(!all_back || s->block > s->reserved + room, "more than is in use");
+    too_large_ones += too_large;
+    all_backs += all_back;
     bool device_short = strstr(said, "No new segment: the device has") != NULL;
     bool limit_short = strstr(said, "No new segment: the limit leaves") != NULL;
     holds(!device_short || s->free < s->segment, "the device has too little");
@@ -253,12 +276,15 @@ static void check_claims(const struct state *s, bool of_segment) {
         holds(room >= s->segment && !device_short && !limit_short, "there is room");
         ample++;
     }
-    double limit = shown_behind("A limit of at least "), free = shown_behind("For a new segment at least ");
+    double limit = shown_behind("A limit of at least "),
+           free = shown_behind(of_segment ? "For a new segment about " : "For a new segment ");
     holds(limit < 0 || (limit_short && limit >= (double)(s->reserved + s->segment)), "another limit");
     double higher = shown_behind("A limit that is ");
     holds(higher < 0 || (limit_short && fabs(higher - (double)(s->segment - left)) <= 0.01 * higher), "a higher limit");
     higher_limits += higher >= 0;
-    holds(free < 0 || (device_short && free <= (double)(s->segment - s->free)), "free on the device");
+    free = of_segment && free < 0 ? shown_behind("For a new segment ") : free;
+    holds(free < 0 || (device_short && fabs(free - (double)(s->segment - s->free)) <= off + 0.01 * free),
+          "free on the device");
     if (strstr(said, "neither free nor reserved here")) {
         holds(s->others[0] + s->others[1] + s->beside > 0, "elsewhere");
         placed++;
@@ -459,20 +485,23 @@ int main(void) {
     }
     printf(
         "fragmentation: not the cause %llu, in pieces %llu, can be %llu, open %llu; no segment %llu, though there is "
-        "room %llu; elsewhere %llu, besides %llu, a higher limit %llu; maps: small %llu, of other pools %llu, blocks "
+        "room %llu; elsewhere %llu, besides %llu, a higher limit %llu, larger than the device %llu, than all %llu; "
+        "maps: small %llu, of other pools %llu, blocks "
         "to give back %llu, of sizes that are rounded %llu, pieces side by side %llu\n",
         (unsigned long long)not_the_cause, (unsigned long long)in_pieces, (unsigned long long)can_be,
         (unsigned long long)left_open, (unsigned long long)refused, (unsigned long long)ample,
         (unsigned long long)placed, (unsigned long long)besides, (unsigned long long)higher_limits,
-        (unsigned long long)shown_small, (unsigned long long)elsewhere_large, (unsigned long long)fewest,
-        (unsigned long long)rounded_windows, (unsigned long long)side_by_side);
+        (unsigned long long)too_large_ones, (unsigned long long)all_backs, (unsigned long long)shown_small,
+        (unsigned long long)elsewhere_large, (unsigned long long)fewest, (unsigned long long)rounded_windows,
+        (unsigned long long)side_by_side);
     if (full) {
         printf("in full: messages read %llu\n", (unsigned long long)states);
     }
     return often(not_the_cause, 200) && often(in_pieces, 200) && often(can_be, 10) && often(left_open, 50) &&
                    often(refused, 500) && often(ample, 50) && often(placed, 500) && often(besides, 50) &&
-                   often(higher_limits, 50) && often(shown_small, 200) && often(elsewhere_large, 50) &&
-                   often(fewest, 500) && often(rounded_windows, 100) && often(side_by_side, 5)
+                   often(higher_limits, 50) && often(too_large_ones, 100) && often(all_backs, 20) &&
+                   often(shown_small, 200) && often(elsewhere_large, 50) && often(fewest, 500) &&
+                   often(rounded_windows, 100) && often(side_by_side, 5)
                ? 0
                : 1;
 }

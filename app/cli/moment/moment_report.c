@@ -34,6 +34,7 @@ static void put_json_sentences(const char *key, const struct sw_moment *moment,
 static void put_json_reasons(const struct sw_moment *moment, struct sw_json_out *json) {
     put_json_sentences("why", moment, sw_moment_put_why, json);
     put_json_sentences("ways", moment, sw_moment_put_ways, json);
+    put_json_sentences("keeps", moment, sw_moment_put_keepers, json);
 }
 
 static void put_json_moment(const struct sw_moment *moment, struct sw_json_out *json) {
@@ -183,8 +184,8 @@ static bool put_moment_words(const struct sw_problem *problem, struct sw_cli_rep
     sw_sink_printf(words, "\n");
     put_figures(moment, &sums, words);
     put_sentences("Why it failed", moment, sw_moment_put_why, words);
-    put_sentences(moment->failure.size == SW_UNTOLD ? "What keeps memory" : "What would have made it fit", moment,
-                  sw_moment_put_ways, words);
+    put_sentences("What would have made it fit", moment, sw_moment_put_ways, words);
+    put_sentences("What keeps memory", moment, sw_moment_put_keepers, words);
     put_sentences("Where the text and what it shows differ", moment, sw_moment_put_doubts, words);
     return (sw_report_is_read(report) && put_named(moment, report)) || put_groups(moment, report);
 }

@@ -72,6 +72,7 @@ const struct sw_moment_field sw_moment_segment_fields[] = {MOMENT_FIELD(ADDRESS,
                                                            MOMENT_TEXT(failure, pool),
                                                            MOMENT_TEXT(failure, stream),
                                                            MOMENT_TEXT(failure, origin),
+                                                           MOMENT_TEXT(failure, way),
                                                            {.name = NULL}},
                              sw_moment_about_fields[] = {ABOUT(what), ABOUT(planner), ABOUT(settings), {.name = NULL}};
 

@@ -124,7 +124,7 @@ static int tell_figure(lua_State *lua) {
     return 0;
 }
 
-/* failed{size, about, rounded, segment, least, allocator, pool, stream, origin}: the request that failed. */
+/* failed{size, about, rounded, segment, least, allocator, pool, stream, origin, way}: the request that failed. */
 static int tell_failure(lua_State *lua) {
     struct sw_moment_failure failure = sw_moment_no_failure;
     read_told_fields(lua, "failed", sw_moment_failure_fields, NULL, &failure)->failure = failure;

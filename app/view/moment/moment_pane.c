@@ -68,7 +68,8 @@ static void moment_build(const struct sw_view_input *in, struct sw_scene *scene,
         add_figures_beside(&lines, moment);
     }
     add_sentences(&lines, "Why it failed", moment, sw_moment_put_why);
-    add_sentences(&lines, failed ? "What would have made it fit" : "What keeps memory", moment, sw_moment_put_ways);
+    add_sentences(&lines, "What would have made it fit", moment, sw_moment_put_ways);
+    add_sentences(&lines, "What keeps memory", moment, sw_moment_put_keepers);
     add_sentences(&lines, "Where the text and what it shows differ", moment, sw_moment_put_doubts);
     if (low) {
         sw_lines_blank(&lines);

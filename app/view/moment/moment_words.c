@@ -334,13 +334,17 @@ static void put_private(const struct sw_moment_sums *sums, struct sw_sink *out) 
     }
 }
 
+static bool sums_decide(const struct sw_moment *moment, struct byte_range idle, const struct sw_moment_sums *sums) {
+    return moment->planner && range_is_told(idle) && largest_serving(moment) < sums->least;
+}
+
 /* What the sums rule out: whether another arrangement of what is in use would have made room. A new segment may be
  * larger than the block; what is free inside of segments counts as if it could all be given back.
  * Without a planner the text is of no allocator that has segments, and sums may have the request that failed. */
 static void put_ruled_out(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
     struct byte_range idle = idle_range(sums), room = room_for_segments(sums).all;
     bool mapped = sums->figure[SW_MOMENT_FREE] != SW_UNTOLD;
-    if (!moment->planner || !range_is_told(idle) || largest_serving(moment) >= sums->least) {
+    if (!sums_decide(moment, idle, sums)) {
         return;
     }
     size_t begins = out->text.count;
@@ -351,12 +355,10 @@ static void put_ruled_out(const struct sw_moment *moment, const struct sw_moment
     if (range_is_told(room) && idle.hi + room.hi < sums->least) {
         sw_sink_printf(out,
                        "; with the room for new segments that is less than the block: no other arrangement of what "
-                       "is in use would have served it, and fragmentation is not the cause. At least ");
-        put_rounded(sums->least - idle.hi - room.hi, DOWN, out);
-        sw_sink_printf(out, " more must be given back.\n");
+                       "is in use would have served it, and fragmentation is not the cause.\n");
     } else if (idle.lo >= sums->most) {
-        sw_sink_printf(out,
-                       "; that is as much as the block takes, but no one piece of it could serve: fragmentation%s.\n",
+        sw_sink_printf(out, "; that is %s the block takes, but no one piece of it could serve: fragmentation%s.\n",
+                       idle.lo > sums->most ? "more than" : "as much as",
                        strcmp(moment->planner, "bfc-arena") == 0 ? "" : ", or another pool or stream");
     } else if (!range_is_told(room) && idle.hi < sums->least) {
         sw_sink_printf(out,
@@ -366,8 +368,9 @@ static void put_ruled_out(const struct sw_moment *moment, const struct sw_moment
         sw_sink_printf(out, ".\n"); /* it lacked neither, as is said next */
     } else if (range_is_told(room) && idle.lo + room.lo >= sums->most) {
         sw_sink_printf(out,
-                       "; with the room for new segments that is as much as the block takes, but part of it is kept "
-                       "in segments that are partly in use: fragmentation can be the cause.\n");
+                       "; with the room for new segments that is %s the block takes, but part of it is kept in "
+                       "segments that are partly in use: fragmentation can be the cause.\n",
+                       idle.lo + room.lo > sums->most ? "more than" : "as much as");
     } else {
         sw_sink_printf(out,
                        "; what is told leaves open whether %sthat is enough for the block, and so whether "
@@ -439,45 +442,47 @@ static void put_block_name(const struct sw_moment_block *block, struct sw_sink *
     sw_sink_printf(out, "0x%" PRIx64 " of %s", block->address, sw_show_bytes_long(block->size, text));
 }
 
-static void put_window_blocks(const struct sw_moment *moment, const struct sw_moment_window *window,
-                              struct sw_sink *out) {
+/* ": " and those of these neighbors that are in use, of which there are `used`. */
+static void put_taken_blocks(const struct sw_moment *moment, size_t first, size_t count, uint64_t used,
+                             struct sw_sink *out) {
     uint64_t named = 0;
-    for (size_t i = window->first; i < window->first + window->count; i++) {
+    for (size_t i = first; i < first + count; i++) {
         const struct sw_moment_block *block = &moment->blocks.items[i];
         if (sw_held_is_taken(block) && named < BLOCKS_NAMED) {
             sw_sink_printf(out, named++ ? ", " : ": ");
             put_block_name(block, out);
         }
     }
-    if (window->used > named) {
-        sw_sink_printf(out, ", and %s more", SW_COUNT(window->used - named));
+    if (used > named) {
+        sw_sink_printf(out, ", and %s more", SW_COUNT(used - named));
     }
 }
 
 /* No segment could serve it, whatever is given back: said where all segments are told. */
-static void put_no_window(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
+static bool put_no_window(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
     bool part = shows_part(sums);
     for (size_t s = 0; s < moment->segments.count; s++) {
         part |= moment->segments.items[s].implied;
     }
-    if (moment->segments.count > 0 && sums->blocks[SW_HELD_UNTOLD] == 0) {
+    bool whole = moment->segments.count > 0 && sums->blocks[SW_HELD_UNTOLD] == 0;
+    if (whole) {
         sw_sink_printf(out,
                        "No segment that could serve it is%s as large as that: giving back blocks alone makes no "
                        "piece of that size.\n",
                        part ? ", as far as it is shown," : "");
     }
+    return whole;
 }
 
 /* Of a size that is rounded the window for the most that it can be makes room; fewer blocks than for the least do not.
- */
-static void put_release(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
+ * False: of blocks nothing is said. */
+static bool put_release(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
     struct sw_moment_window window, least;
     sw_moment_release(moment, sums->most, &window);
     sw_moment_release(moment, sums->least, &least);
     bool open = window.segment == SW_NONE;
     if (least.segment == SW_NONE) {
-        put_no_window(moment, sums, out);
-        return;
+        return put_no_window(moment, sums, out);
     }
     window = open ? least : window;
     if (window.used == 0) {
@@ -491,30 +496,44 @@ static void put_release(const struct sw_moment *moment, const struct sw_moment_s
         sw_moment_put_segment(moment, window.segment, out);
         sw_sink_printf(out, " leaves one free piece of ");
         put_told_bytes(window.bytes, 0, out);
-        put_window_blocks(moment, &window, out);
+        put_taken_blocks(moment, window.first, window.count, window.used, out);
     }
     sw_sink_printf(out, open ? ": the rounding leaves open whether that is enough.\n" : ".");
     if (!open && window.used > 0 && window.used == least.used) {
         sw_sink_printf(out, shows_part(sums) ? " Of those shown fewer make no room." : " Fewer blocks make no room.");
     }
     sw_sink_printf(out, open ? "" : "\n");
+    return true;
 }
 
-static void put_pins(const struct sw_moment *moment, struct sw_sink *out) {
-    struct sw_moment_pins pins = {0};
-    out->failed |= !sw_moment_find_pins(moment, &pins);
-    for (size_t i = 0; i < pins.items.count && i < PINS_NAMED; i++) {
-        const struct sw_moment_pinned *pin = &pins.items.items[i];
-        char used[24], free_bytes[24];
-        sw_sink_printf(out, pin->used == 1 ? "%s of %s keeps " : "%s, %s in all, keep ", SW_COUNTED(pin->used, "block"),
-                       sw_show_bytes_long(pin->used_bytes, used));
-        sw_moment_put_segment(moment, pin->segment, out);
-        sw_sink_printf(out, ", of which %s are free.\n", sw_show_bytes_long(pin->free_bytes, free_bytes));
+/* Without blocks that are shown: how much the sums lack. */
+static void put_lacking(const struct sw_moment *moment, const struct sw_moment_sums *sums, struct sw_sink *out) {
+    struct byte_range idle = idle_range(sums), room = room_for_segments(sums).all;
+    struct byte_range used = range_of_figure(sums, SW_MOMENT_IN_USE);
+    if (!sums_decide(moment, idle, sums) || !range_is_told(room) || idle.hi + room.hi >= sums->least) {
+        return;
     }
-    if (pins.items.count > PINS_NAMED) {
-        sw_sink_printf(out, "So it is with %s more.\n", SW_COUNTED(pins.items.count - PINS_NAMED, "segment"));
+    uint64_t about = moment->failure.about + (idle.hi - idle.lo) / 2 + (room.hi - room.lo) / 2;
+    uint64_t least = sums->least - idle.hi - room.hi; /* the figures as they stand lack `about` more */
+    if (range_is_told(used) && least > used.hi) {
+        sw_sink_printf(out, "All that is in use, given back, makes no room.\n");
+        return;
     }
-    SW_ARRAY_DONE(&pins.items);
+    sw_sink_printf(out, "Of what is in use at least ");
+    put_told_bytes(least + about, about, out);
+    sw_sink_printf(out, " must be given back, so that one piece becomes large enough.\n");
+}
+
+/* Is the block larger than the device? Then nothing else helps. */
+static bool put_too_large(const struct sw_moment_sums *sums, struct sw_sink *out) {
+    struct byte_range device = range_of_figure(sums, SW_MOMENT_DEVICE);
+    bool large = range_is_told(device) && sums->least > device.hi;
+    if (large) {
+        sw_sink_printf(out, "Nothing makes it fit: the request is larger than the device, which has ");
+        put_told_range(device, out);
+        sw_sink_printf(out, ".\n");
+    }
+    return large;
 }
 
 /* What there would have to be for a new segment. */
@@ -524,8 +543,13 @@ static void put_other_room(const struct sw_moment *moment, const struct sw_momen
     bool open = range_is_told(room.device) && !is_ample(room.device, wanted);
     const char *condition = open ? ", if the device has" : "";
     if (is_short(room.limit, wanted) && sums->figure[SW_MOMENT_LEFT] != SW_UNTOLD) {
+        struct byte_range more = range_less(wanted, room.limit);
         sw_sink_printf(out, "A limit that is ");
-        put_told_bytes(range_less(wanted, room.limit).hi, 0, out);
+        if (more.lo < more.hi) {
+            put_rounded(more.hi, UP, out);
+        } else {
+            put_told_bytes(more.hi, 0, out);
+        }
         sw_sink_printf(out, " higher has room for a new segment of that size%s.\n", condition);
     } else if (is_short(room.limit, wanted)) {
         struct byte_range limit = range_of_figure(sums, SW_MOMENT_LIMIT);
@@ -535,9 +559,9 @@ static void put_other_room(const struct sw_moment *moment, const struct sw_momen
         put_rounded(reserved.hi + wanted.hi - limit.lo, UP, out);
         sw_sink_printf(out, " more, has room for a new segment of that size%s.\n", condition);
     }
-    if (is_short(room.device, wanted)) {
-        sw_sink_printf(out, "For a new segment at least ");
-        put_rounded(wanted.lo - room.device.hi, DOWN, out);
+    if (is_short(room.device, wanted) && wanted.lo <= range_of_figure(sums, SW_MOMENT_DEVICE).hi) {
+        sw_sink_printf(out, "For a new segment ");
+        put_told_range(range_less(wanted, room.device), out);
         sw_sink_printf(out, " more must be free on the device.\n");
     }
 }
@@ -545,16 +569,47 @@ static void put_other_room(const struct sw_moment *moment, const struct sw_momen
 void sw_moment_put_ways(const struct sw_moment *moment, struct sw_sink *out) {
     struct sw_moment_sums sums;
     bool one = sum_failed(moment, &sums);
-    if (sums.needed != SW_UNTOLD) {
-        put_release(moment, &sums, out);
-        if (one) {
-            put_other_room(moment, &sums, out);
-        }
-        if (!shows_part(&sums)) { /* else the heap is not all there */
-            sw_moment_put_settings(moment, out);
-        }
+    if (sums.needed == SW_UNTOLD || (one && put_too_large(&sums, out))) {
+        return;
     }
-    put_pins(moment, out);
+    if (moment->failure.way) {
+        sw_sink_printf(out, "%s\n", SW_SHOWN(moment->failure.way));
+    }
+    bool shown = put_release(moment, &sums, out);
+    if (one) {
+        if (!shown) {
+            put_lacking(moment, &sums, out);
+        }
+        put_other_room(moment, &sums, out);
+    }
+    if (!shows_part(&sums)) { /* else the heap is not all there */
+        sw_moment_put_settings(moment, out);
+    }
+}
+
+/* ---- what keeps memory, what contradicts itself ---- */
+
+void sw_moment_put_keepers(const struct sw_moment *moment, struct sw_sink *out) {
+    struct sw_moment_pins pins = {0};
+    out->failed |= !sw_moment_find_pins(moment, &pins);
+    for (size_t i = 0; i < pins.items.count && i < PINS_NAMED; i++) {
+        const struct sw_moment_pinned *pin = &pins.items.items[i];
+        const struct sw_moment_segment *segment = &moment->segments.items[pin->segment];
+        char used[24], free_bytes[24];
+        sw_sink_printf(out, pin->used == 1 ? "%s of %s keeps " : "%s, %s in all, keep ", SW_COUNTED(pin->used, "block"),
+                       sw_show_bytes_long(pin->used_bytes, used));
+        sw_moment_put_segment(moment, pin->segment, out);
+        sw_sink_printf(out, ", of which %s are free", sw_show_bytes_long(pin->free_bytes, free_bytes));
+        put_taken_blocks(moment, segment->first, segment->count, pin->used, out);
+        sw_sink_printf(out, ".\n");
+    }
+    if (pins.items.count > PINS_NAMED) {
+        sw_sink_printf(out, "So it is with %s more.\n", SW_COUNTED(pins.items.count - PINS_NAMED, "segment"));
+    }
+    if (pins.items.count > 0) {
+        sw_sink_printf(out, "These are segments of which at least half is free, the smallest share in use first.\n");
+    }
+    SW_ARRAY_DONE(&pins.items);
 }
 
 void sw_moment_put_doubts(const struct sw_moment *moment, struct sw_sink *out) {

@@ -14,10 +14,12 @@ bool sw_moment_repeats(const struct sw_moment_sums *, enum sw_moment_figure);
 void sw_moment_put_figures(const struct sw_moment *, struct sw_sink *);
 /* Why the request failed: what was asked for, what is free and in which pieces, why there is no new segment. */
 void sw_moment_put_why(const struct sw_moment *, struct sw_sink *);
-/* What would have made it fit: the fewest blocks to give back, segments that few blocks keep, other limits. */
+/* What would have made it fit: the fewest blocks to give back, other limits. */
 void sw_moment_put_ways(const struct sw_moment *, struct sw_sink *);
 /* Under which other settings of its allocator it fits (moment_settings.c); a part of the one before. */
 void sw_moment_put_settings(const struct sw_moment *, struct sw_sink *);
+/* Segments that are at least half free, and the blocks that keep them. */
+void sw_moment_put_keepers(const struct sw_moment *, struct sw_sink *);
 /* Where what the text says and what it shows are two things. */
 void sw_moment_put_doubts(const struct sw_moment *, struct sw_sink *);
 /* "the segment at 0x7f00, 2.00 MiB"; "the 3rd segment, 2.00 MiB". */

@@ -88,6 +88,7 @@ struct sw_moment_failure {
     uint64_t segment; /* what it wanted from the device for that; SW_UNTOLD: no more than the block */
     uint64_t least;   /* the text tells the segment alone, as `size`: the block is at least so large; SW_UNTOLD */
     const char *allocator, *pool, *stream, *origin; /* NULL: not told */
+    const char *way; /* a sentence: what makes it fit by rules that only the reader knows; NULL */
 };
 
 extern const struct sw_moment_failure sw_moment_no_failure; /* nothing failed */
