@@ -296,4 +296,27 @@ for line in 'sum 2097152' 'in_use 2097152' 'limit 4194304' 'segments 1' 'by_size
     check "Lua: $line" says "^$line"
 done
 
+# ---- sums that contradict the chunks; sides that tell no blocks; figures that are rounded ----
+log=$SOURCE/scripts/models/out_of_memory_moment.log
+sed '/ Free  at 7f3c47a80000 of size/s/ Free  at/ InUse at/' "$log" >flipped.log
+grep -q ' InUse at 7f3c47a80000' flipped.log || sed '0,/ Free  at /s// InUse at /' "$log" >flipped.log
+flipped=$(diff "$log" flipped.log | sed -n 's/^>.* of size \([0-9]*\).*/\1/p')
+used=$(awk '/ InUse at / { sub(/.* size /, ""); sum += $1 } END { printf "%d", sum }' "$log")
+free=$(awk '/ Free  at / { sub(/.* size /, ""); sum += $1 } END { printf "%d", sum }' flipped.log)
+reserved=$(awk '/Next region of size/ { sum += $NF } END { printf "%d", sum }' "$log")
+grouped() { printf '%s' "$1" | sed ':a;s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/;ta'; }
+run plan flipped.log
+check 'a chunk that the sums have as free' says 'Where the text and what it shows differ'
+check 'figures that do not come to what is reserved' says "In use and free come to $(grouped $((used + free))) B together; reserved are $(grouped "$reserved") B"
+run diff "$log" flipped.log
+check 'the verdict is by the sums' says 'The new one holds as much in use\.'
+check 'and says what the blocks come to' says "Of the new one this is what the text says; the blocks that it shows come to $(grouped $((used + flipped))) B\."
+echo 'CUDA out of memory. Tried to allocate 978.00 MiB (GPU 0; 15.90 GiB total capacity; 14.22 GiB already allocated; 167.88 MiB free; 14.99 GiB reserved in total by PyTorch)' >torch.txt
+run diff "$log" torch.txt
+check 'a side without blocks: no table of sizes' [ -z "$(grep 'In use, by size' out)" ]
+check 'and why' says 'Blocks are told of the old one alone: what grew by size does not follow\.'
+check 'a difference of rounded figures is about so much' says "The new one holds about $(grouped "$(awk -v used="$used" 'BEGIN { printf "%.0f", int(14.22 * 1073741824 + 0.5) - used }')") B more in use"
+run diff "$log" torch.txt --format json
+check 'as JSON, too' json '.sizes == []'
+
 finish

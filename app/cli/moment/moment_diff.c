@@ -37,6 +37,7 @@ struct moment_diff {
     bool known;  /* both tell what is in use */
     bool within; /* the two differ, but not by more than their rounding */
     bool more;   /* the new one holds more in use */
+    bool tables; /* both tell blocks */
 };
 
 /* ---- totals ---- */
@@ -77,6 +78,19 @@ static void put_moment_totals(const struct moment_diff *diff, struct sw_cli_repo
     sw_rows_end(out);
 }
 
+static bool tells_blocks(const struct moment_side *side) {
+    return side->sums.blocks[SW_HELD_USED] + side->sums.blocks[SW_HELD_WAITING] > 0 ||
+           side->sums.figure[SW_MOMENT_IN_USE] == 0;
+}
+
+/* Where its sum is not what its blocks come to, which the table by size has. */
+static void put_differing_side(const struct moment_side *side, const char *which, struct sw_sink *words) {
+    if (side->sums.differs[SW_MOMENT_IN_USE]) {
+        sw_sink_printf(words, "Of the %s one this is what the text says; the blocks that it shows come to %s.\n", which,
+                       SW_BYTES(side->sums.shown[SW_MOMENT_IN_USE]));
+    }
+}
+
 static void put_moment_verdict(const struct moment_diff *diff, struct sw_sink *words) {
     uint64_t old = diff->old.sums.figure[SW_MOMENT_IN_USE], fresh = diff->fresh.sums.figure[SW_MOMENT_IN_USE];
     if (!diff->known) {
@@ -89,8 +103,17 @@ static void put_moment_verdict(const struct moment_diff *diff, struct sw_sink *w
     } else if (old == fresh) {
         sw_sink_printf(words, "\nThe new one holds as much in use.\n");
     } else {
-        sw_sink_printf(words, "\nThe new one holds %s %s in use.\n", SW_BYTES(diff->more ? fresh - old : old - fresh),
-                       diff->more ? "more" : "less");
+        bool about = diff->old.sums.about[SW_MOMENT_IN_USE] + diff->fresh.sums.about[SW_MOMENT_IN_USE] > 0;
+        sw_sink_printf(words, "\nThe new one holds %s%s %s in use.\n", about ? "about " : "",
+                       SW_BYTES(diff->more ? fresh - old : old - fresh), diff->more ? "more" : "less");
+    }
+    put_differing_side(&diff->old, "old", words);
+    put_differing_side(&diff->fresh, "new", words);
+    if (!diff->tables) {
+        sw_sink_printf(words, "Blocks are told of %s: what grew by size does not follow.\n",
+                       tells_blocks(&diff->old)     ? "the old one alone"
+                       : tells_blocks(&diff->fresh) ? "the new one alone"
+                                                    : "neither");
     }
 }
 
@@ -181,6 +204,7 @@ static void judge_moments(struct moment_diff *diff) {
     uint64_t about = old->about[SW_MOMENT_IN_USE] + fresh->about[SW_MOMENT_IN_USE];
     diff->known = a != SW_UNTOLD && b != SW_UNTOLD;
     diff->within = diff->known && about > 0 && (a > b ? a - b : b - a) <= about;
+    diff->tables = tells_blocks(&diff->old) && tells_blocks(&diff->fresh);
     diff->more = diff->known && !diff->within && b > a;
 }
 
@@ -200,9 +224,10 @@ int sw_diff_moments(struct sw_cli *cli, const struct sw_problem *old, const stru
     sw_moment_sum(diff.old.moment, &diff.old.sums);
     sw_moment_sum(diff.fresh.moment, &diff.fresh.sums);
     judge_moments(&diff);
-    bool origins = sw_moment_tells_origins(diff.old.moment) || sw_moment_tells_origins(diff.fresh.moment);
+    bool origins =
+        diff.tables && (sw_moment_tells_origins(diff.old.moment) || sw_moment_tells_origins(diff.fresh.moment));
     int status = 2;
-    if (sw_moment_compare(diff.old.moment, diff.fresh.moment, SW_MOMENT_BY_SIZE, &diff.sizes) &&
+    if ((!diff.tables || sw_moment_compare(diff.old.moment, diff.fresh.moment, SW_MOMENT_BY_SIZE, &diff.sizes)) &&
         (!origins || sw_moment_compare(diff.old.moment, diff.fresh.moment, SW_MOMENT_BY_ORIGIN, &diff.origins))) {
         struct sw_cli_report out;
         sw_cli_report_start(&out, output);

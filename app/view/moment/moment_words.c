@@ -622,6 +622,15 @@ void sw_moment_put_doubts(const struct sw_moment *moment, struct sw_sink *out) {
             sw_sink_printf(out, "; what it shows comes to %s.\n", SW_BYTES(sums.shown[figure]));
         }
     }
+    uint64_t used = sums.figure[SW_MOMENT_IN_USE], idle = sums.figure[SW_MOMENT_FREE];
+    uint64_t waiting = sums.figure[SW_MOMENT_WAITING], reserved = sums.figure[SW_MOMENT_RESERVED];
+    bool exact = sums.about[SW_MOMENT_IN_USE] + sums.about[SW_MOMENT_FREE] + sums.about[SW_MOMENT_RESERVED] == 0;
+    bool all = used != SW_UNTOLD && idle != SW_UNTOLD && reserved != SW_UNTOLD && sums.bytes[SW_HELD_UNTOLD] == 0;
+    uint64_t sum = all ? used + idle + (waiting == SW_UNTOLD ? 0 : waiting) : 0;
+    if (moment->planner && all && exact && sum != reserved) {
+        sw_sink_printf(out, "In use and free come to %s together; reserved are %s.\n", SW_BYTES(sum),
+                       SW_BYTES(reserved));
+    }
     uint64_t untold = 0;
     for (size_t i = 0; i < moment->blocks.count; i++) {
         const struct sw_moment_block *block = &moment->blocks.items[i];
