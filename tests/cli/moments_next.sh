@@ -297,6 +297,7 @@ for line in 'sum 2097152' 'in_use 2097152' 'limit 4194304' 'segments 1' 'by_size
 done
 
 # ---- sums that contradict the chunks; sides that tell no blocks; figures that are rounded ----
+cd "$tmp" || exit 1
 log=$SOURCE/scripts/models/out_of_memory_moment.log
 sed '/ Free  at 7f3c47a80000 of size/s/ Free  at/ InUse at/' "$log" >flipped.log
 grep -q ' InUse at 7f3c47a80000' flipped.log || sed '0,/ Free  at /s// InUse at /' "$log" >flipped.log
