@@ -423,8 +423,8 @@ static bool read_pasted_text(const struct sw_input *input, enum sw_pasted_way wa
     }
     size_t told = next.problem ? count_told(next.problem) : 0, before = best->problem ? count_told(best->problem) : 0;
     /* Of broken lines both parts may count, and as it stands a text may say as much, and say it wrong. */
-    bool whole = folded || (next.torn && !best->torn);
-    bool tied = (folded || next.torn || way == SW_PASTED_LINES) && next.taken >= best->taken &&
+    bool whole = next.torn && !best->torn;
+    bool tied = (next.torn || way == SW_PASTED_LINES) && next.taken >= best->taken &&
                 (told == before || (whole && told * 2 > before));
     bool better = told > 0 && (!best->problem || told > before || tied);
     if (next.error.line > 0 && error_is_about(&next.error, input)) {

@@ -8,6 +8,7 @@
 #include "command/runs/branches.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
+#include "problem/moment/moment.h"
 
 /* The table of buffers as it was last listed. */
 struct listed {

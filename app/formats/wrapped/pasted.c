@@ -615,7 +615,7 @@ static size_t tab_columns(const struct sw_pasted *text) {
 }
 
 static bool whole_lines(struct sw_pasted *text, bool at_blanks) {
-    enum { LEAST_WIDTH = 40, MOST_WIDTH = 250 };
+    enum { LEAST_WIDTH = 40, MOST_WIDTH = 250, LEAST_FOLDED = 12 };
     size_t width = 0, full = 0, torn = 0, alike = 0, lines = 0, tab = tab_columns(text);
     struct pasted_line line = {0}, next;
     while (next_pasted_line(text, &line)) {
@@ -654,7 +654,7 @@ static bool whole_lines(struct sw_pasted *text, bool at_blanks) {
         begins = !joins;
     }
     bool usual = is_usual_width(width) && full > 1 && (torn > 0 || full > 2);
-    text->folded = at_blanks && text->joined * 4 >= lines;
+    text->folded = at_blanks && lines >= LEAST_FOLDED && text->joined * 4 >= lines;
     text->torn = !at_blanks && alike * 4 <= text->joined && (usual || (full > 3 && torn > 1));
     return end_pass(text, &made, good);
 }

@@ -1,5 +1,6 @@
 /* A moment, and requests that go on from there: a problem whose requests begin with what the moment shows. */
 #include "base/base.h"
+#include "base/sort.h"
 #include "problem/problem_internal.h"
 
 /* ---- does it show all of a heap? ---- */
