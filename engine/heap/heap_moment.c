@@ -8,22 +8,18 @@
 
 /* ---- what a heap needs to be told ---- */
 
-static bool fail_moment(struct sw_error *error, const char *what, uint64_t address) {
-    return sw_fail(error, SW_ERROR_UNSUPPORTED, "no request can follow this moment: %s, at 0x%" PRIx64, what, address);
-}
-
 /* "small", "large", "private (A, B), small": the pool of a segment of cuda-caching. */
 static bool read_pool_words(struct sw_requests *known, const struct sw_moment_segment *from,
                             struct sw_known_segment *to, struct sw_error *error) {
     const char *words = from->pool ? from->pool : "", *open = strstr(words, "private (");
     to->small = strstr(words, "small") != NULL;
     if (!to->small && !strstr(words, "large")) {
-        return fail_moment(error, "it does not tell whether the segment is of the small or the large pool",
-                           from->address);
+        return sw_moment_fail_part(error, "it does not tell whether the segment is of the small or the large pool",
+                                   from->address);
     }
     if (to->small && from->size != 2 * SW_MIB && !from->expandable) {
-        return fail_moment(error, "the segment has pages of an expandable one, of which it does not tell the range",
-                           from->address);
+        return sw_moment_fail_part(
+            error, "the segment has pages of an expandable one, of which it does not tell the range", from->address);
     }
     if (open) {
         char *end;
@@ -42,7 +38,7 @@ static bool add_known_segment(struct sw_requests *known, const struct sw_moment_
         char *end = NULL;
         int64_t stream = from->stream ? strtoll(from->stream, &end, 10) : 0;
         if (end && *end) {
-            return fail_moment(error, "the stream of the segment is no number", from->address);
+            return sw_moment_fail_part(error, "the stream of the segment is no number", from->address);
         }
         to.stream = sw_requests_stream(known, stream);
         if (to.stream == SW_NONE) {

@@ -93,8 +93,8 @@ struct sw_requests {
     SW_ARRAY(struct sw_known_block) blocks;
     /* Where recorded addresses lie in the arena that is shown: [lo, hi) begins at `base`. By address. */
     SW_ARRAY(struct sw_request_window) windows;
-    const struct sw_moment *moment; /* they go on from this moment, whose blocks in use or waiting are the first
-                                       buffers; its own reference; NULL */
+    const struct sw_moment *moment; /* they go on from this moment: its blocks in use or waiting are the first buffers.
+                                       A reference of its own; NULL */
 };
 struct sw_requests *sw_requests_new(void); /* one stream 0 and the default pool; NULL: no memory */
 struct sw_requests *sw_requests_copy(const struct sw_requests *); /* one that may change; NULL: no memory */

@@ -166,14 +166,22 @@ stowage.reader {
       failed = failed or one
     end
 
+    local function fail_rounded(text)
+      local bytes, about = rounded_bytes(text)
+      if bytes then fail_request { size = bytes, about = about } end
+    end
+
+    local function tell_rounded(figure, text)
+      local bytes, about = rounded_bytes(text)
+      if bytes then told[figure] = { bytes, about } end
+    end
+
     -- "Attempting to reserve 6.48G at the bottom of memory. That was not possible. There are 6.78G free, 0B reserved, and 3.33G reservable."
     local function read_attempt(line)
       local asked, rest = line:match("Attempting to %a+ (%d[%d.]*[KMGTPE]?B?)(.-That was not possible.*)$")
       if not asked then return end
-      local bytes, about = rounded_bytes(asked)
-      if bytes then fail_request { size = bytes, about = about } end
-      bytes, about = rounded_bytes(rest:match("There are (%d[%d.]*[KMGTPE]?B?) free") or "")
-      if bytes then told.device_free = { bytes, about } end
+      fail_rounded(asked)
+      tell_rounded("device_free", rest:match("There are (%d[%d.]*[KMGTPE]?B?) free") or "")
       reservable = rest:match("and (%d[%d.]*[KMGTPE]?B?) reservable") or reservable
     end
 
@@ -181,10 +189,8 @@ stowage.reader {
     local function read_scoped(line)
       local size, limit = line:match("Scoped allocation with size (%d[%d.]*[KMGTPE]?B?) and limit (%d[%d.]*[KMGTPE]?B?)")
       if not size then return end
-      local bytes, about = rounded_bytes(size)
-      if bytes then fail_request { size = bytes, about = about } end
-      bytes, about = rounded_bytes(limit)
-      if bytes then told.limit = { bytes, about } end
+      fail_rounded(size)
+      tell_rounded("limit", limit)
     end
 
     -- The allocator's message, of the same request: "ran out of memory trying to allocate 1.97GiB (rounded to 2110783744)"
@@ -225,10 +231,8 @@ stowage.reader {
       end
       local used, have = line:match("Used (%d[%d.]*[KMGTPE]?) of (%d[%d.]*[KMGTPE]?) ")
       if used then
-        local bytes, about = rounded_bytes(used)
-        if bytes then told.used = { bytes, about } end
-        bytes, about = rounded_bytes(have)
-        if bytes then told.device = { bytes, about } end
+        tell_rounded("used", used)
+        tell_rounded("device", have)
       end
       local program = line:match("^%s*Program %a+ requirement (%d[%d.]*[KMGTPE]?)")
       if program then
@@ -312,6 +316,7 @@ stowage.reader {
         space and " in " .. space or "")
     end
     moment:about { what = "what XLA says of a program's memory" }
+    if total then note("what is reserved is what the program would take: XLA lays it out before it runs") end
     if total and buffers > 0 then
       note("%d buffer%s, %s bytes, of %s%s in all: XLA lists the largest ones at its peak", buffers, buffers == 1 and "" or "s", count(buffer_bytes),
         total[2] > 0 and "about " or "", count(total[1]))

@@ -16,7 +16,7 @@ struct requests_reader {
     uint32_t index[REQUEST_COLUMNS]; /* SW_NONE: not there */
     uint32_t width;                  /* of the header */
     uint64_t other_sizes;            /* frees that tell another size than was asked for */
-    const struct sw_moment *after;   /* what it follows, whose blocks may be freed; NULL */
+    const struct sw_moment *after;   /* the moment that the table follows: it may free blocks of it; NULL */
     struct sw_error *error;
 };
 

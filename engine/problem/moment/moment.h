@@ -215,13 +215,15 @@ struct sw_builder;
 bool sw_moment_build(struct sw_moment *, struct sw_builder *, struct sw_error *);
 /* Does it show all of a heap, so that requests can go on from it? The error says what is missing. O(blocks). */
 bool sw_moment_is_whole(const struct sw_moment *, struct sw_error *);
+/* The error that no request can follow this moment, as of `what`, at this address. Always false. */
+bool sw_moment_fail_part(struct sw_error *, const char *what, uint64_t address);
 /* What the moment shows, as buffers that are there before the first of the requests that `asked` tells, and those, as
  * buffers with requests to an allocator: the problem of a run that goes on from it. Buffers of `asked` that are there
  * before are blocks of the moment (sw_moment_named), which it gives back. The moment is whole, and `asked`
  * tells requests and nothing of a heap. False: it is not so, or no memory. O(n). */
 bool sw_moment_then(const struct sw_moment *, const struct sw_problem *asked, struct sw_builder *, struct sw_error *);
-/* The block in use of that name, or at that address ("0x7f00"), of a moment that is whole. SW_NONE: there is none. Of
- * an address O(log blocks), else O(blocks). */
+/* The block in use of that name, or at that address ("0x7f00"), of a moment that is whole. SW_NONE: there is none.
+ * O(blocks). */
 uint32_t sw_moment_named(const struct sw_moment *, const char *id);
 /* Its blocks into the list: those in use or waiting are the buffers from 0 on. Of streams and pools nothing is said.
  * False: no memory. */

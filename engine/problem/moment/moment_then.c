@@ -1,11 +1,12 @@
-/* A moment, and requests that go on from there: a problem whose requests begin with what the moment shows. */
+/* A moment, and requests that go on from there, as one problem: the blocks that the moment shows are its first buffers.
+ */
 #include "base/base.h"
 #include "base/sort.h"
 #include "problem/problem_internal.h"
 
 /* ---- does it show all of a heap? ---- */
 
-static bool fail_part(struct sw_error *error, const char *what, uint64_t address) {
+bool sw_moment_fail_part(struct sw_error *error, const char *what, uint64_t address) {
     return sw_fail(error, SW_ERROR_UNSUPPORTED, "no request can follow this moment: %s, at 0x%" PRIx64, what, address);
 }
 
@@ -19,7 +20,7 @@ bool sw_moment_is_whole(const struct sw_moment *moment, struct sw_error *error) 
                                                          : "it is of several allocators");
         }
         if (segment->implied) {
-            return fail_part(error, "it does not tell the segment of the blocks", segment->address);
+            return sw_moment_fail_part(error, "it does not tell the segment of the blocks", segment->address);
         }
     }
     for (size_t i = 0; i < moment->blocks.count; i++) {
@@ -29,7 +30,7 @@ bool sw_moment_is_whole(const struct sw_moment *moment, struct sw_error *error) 
                            "no request can follow this moment: it does not tell the address of each block");
         }
         if (block->state == SW_HELD_UNTOLD) {
-            return fail_part(error, "it does not tell what is in part of a segment", block->address);
+            return sw_moment_fail_part(error, "it does not tell what is in part of a segment", block->address);
         }
     }
     return moment->segments.count > 0 ||
