@@ -230,6 +230,13 @@ bool sw_params_given(const struct sw_params *params, const char *key) {
 const char *sw_params_text(const struct sw_params *params, const struct sw_planner *planner, const char *key) {
     const struct sw_setting *setting = find_setting(params, key);
     const struct sw_parameter *p = setting ? NULL : find_parameter(planner, key);
+    const struct sw_setting *choices = setting ? NULL : find_setting(params, "choices");
+    bool plain = choices && strcmp(choices->value, "plain") == 0;
+    for (const struct sw_plain_choice *c = plain ? planner->plain : NULL; c && c->name; c++) {
+        if (strcmp(c->name, key) == 0) {
+            return c->value;
+        }
+    }
     return setting ? setting->value : p ? p->fallback : "";
 }
 

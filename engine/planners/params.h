@@ -56,6 +56,10 @@ struct sw_parameter {
                                    TEXT one word, what it looks like: "key:value,..." */
     const char *help;           /* one sentence */
 };
+/* Another default of a parameter, with choices=plain. */
+struct sw_plain_choice {
+    const char *name, *value; /* NULL ends a list */
+};
 
 /* Parameters as the user gave them. Belongs to the caller; copied by the search. */
 struct sw_setting {

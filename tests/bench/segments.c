@@ -77,7 +77,7 @@ static struct setting set_up(void) {
     s.movables = sw_movables_new(s.problem, &rules, 0);
     s.objects = sw_objects_new(s.problem, &rules, s.movables, NULL, true, false, NULL);
     struct sw_run run = {.problem = s.problem, .layout = sw_layout_new(s.problem, NULL)};
-    s.partition = sw_partition_largest(&run, s.objects, false, false, &refused);
+    s.partition = sw_partition_largest(&run, s.objects, SW_CHOOSE_RANKS, false, &refused);
     sw_layout_free(run.layout);
     if (!sw_sequences_init(&s.sequences, s.objects, s.partition->count, SEQUENCES)) {
         exit(2);

@@ -289,7 +289,8 @@ static void try_population(const struct list *l, const struct sw_objects *o, con
                        &l->m, "population", "members %u and %u are the same", i, k);
         }
     }
-    sw_sequences_select(&members, 3);
+    sw_sequences_sort(&members, true);
+    sw_sequences_keep(&members, 3);
     for (uint32_t i = 1; i < members.count; i++) {
         check_that(!sw_segment_fitter(members.members[i].fitness, members.members[i - 1].fitness), &l->m, "population",
                    "the survivors are not the fittest first");
@@ -311,7 +312,9 @@ static void try_list(const struct list *l) {
     struct sw_run run = {.problem = problem, .layout = sw_layout_new(problem, &error)};
     uint32_t refused;
     struct sw_partition *p =
-        plain ? sw_partition_largest(&run, o, l->m.seed % 3 == 0, l->m.seed % 7 > 2, &refused) : NULL;
+        plain ? sw_partition_largest(&run, o, l->m.seed % 3 == 0 ? SW_CHOOSE_DISTINCT : SW_CHOOSE_RANKS,
+                                     l->m.seed % 7 > 2, &refused)
+              : NULL;
     check_that(p && run.layout, &l->m, "(making)", "no memory");
     o->careful = l->m.seed % 5 < 2;
     check_things(l, &t, o, "merged");

@@ -136,6 +136,40 @@ static bool next_parents(struct sw_segment_state *g, uint32_t numbers[SW_MOST_PA
     return true;
 }
 
+/* A random segment for the crossover. With again=true one where the parents have something apart, if they have. */
+static uint32_t draw_crossed(struct sw_segment_state *g, const struct sw_parents *parents) {
+    const struct sw_partition *p = g->partition;
+    struct sw_resident *apart = g->population.residents;
+    uint32_t count = 0;
+    for (uint32_t s = 0; s < p->count; s++) {
+        apart[s].object = SW_NONE;
+    }
+    for (uint32_t i = 0; g->set.again && i < p->free_count; i++) {
+        for (uint32_t k = 1; k < parents->count; k++) {
+            uint32_t one = parents->sequences[k - 1][p->free[i]], two = parents->sequences[k][p->free[i]];
+            apart[one].object = one != two ? one : apart[one].object;
+            apart[two].object = one != two ? two : apart[two].object;
+        }
+    }
+    for (uint32_t s = 0; s < p->count; s++) {
+        count += apart[s].object == s;
+    }
+    uint32_t nth = (uint32_t)sw_random_below(&g->random, count ? count : p->count), s = 0;
+    for (; count && (apart[s].object != s || nth-- > 0); s++) {
+    }
+    return count ? s : nth;
+}
+
+/* The planner's own exchange. With again=true another half is drawn while nothing would change. */
+static uint32_t cross_in(struct sw_segment_state *g, uint32_t segment, const struct sw_parents *parents) {
+    enum { TRIES = 64 };
+    uint32_t count = 0;
+    for (int i = 0; count == 0 && i < (g->set.again ? TRIES : 1); i++) {
+        count = sw_segments_cross(g->partition, &g->random, segment, parents, g->population.list);
+    }
+    return count;
+}
+
 static enum sw_segment_outcome cross_parents(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     uint32_t numbers[SW_MOST_PARENTS] = {SW_NONE, SW_NONE, SW_NONE, SW_NONE}, s;
@@ -148,7 +182,7 @@ static enum sw_segment_outcome cross_parents(const struct sw_segment_move *m) {
     }
     struct sw_sequences *p = &g->population;
     sw_segment_begin(m, SW_DECISION_EXCHANGE, "of half of a random segment, what the parents have apart");
-    uint32_t own = (uint32_t)sw_random_below(&g->random, g->partition->count);
+    uint32_t own = draw_crossed(g, &parents);
     uint32_t count = 0;
     const char *why = NULL;
     bool told = m->run->params->breeding && m->run->params->breeding->share;
@@ -159,7 +193,7 @@ static enum sw_segment_outcome cross_parents(const struct sw_segment_move *m) {
         return SEGMENT_FAILED;
     }
     if (!told) {
-        count = sw_segments_cross(g->partition, &g->random, s, &parents, p->list);
+        count = cross_in(g, s, &parents);
     }
     if (count == 0 && m->d->forced) {
         g->random = random;
@@ -211,6 +245,29 @@ static bool explain_ring(const struct sw_segment_move *m, const uint32_t *sequen
     return ok;
 }
 
+/* The planner's own mutation: at most so many objects of member i, which then stand in the population's list. */
+static enum sw_segment_outcome exchange_objects(const struct sw_segment_move *m, uint32_t i, uint32_t most,
+                                                uint32_t *count) {
+    struct sw_segment_state *g = m->g;
+    struct sw_sequences *p = &g->population;
+    uint32_t *sequence = sw_sequences_sequence(p, i);
+    uint64_t *dirty = sw_sequences_dirty(p, i);
+    bool too_large = true;
+    struct sw_board *board = g->set.saving ? sw_board_new(g->objects, g->partition, &too_large) : NULL;
+    if (!board && !too_large) {
+        return sw_segment_no_memory(m);
+    }
+    if (board) {
+        sw_board_load(board, sequence);
+        *count = sw_board_mutate(board, &g->random, dirty, most, p->list);
+        m->run->work += sw_board_looked(board);
+        sw_board_free(board);
+    } else {
+        *count = sw_segments_mutate(g->objects, g->partition, &g->random, sequence, dirty, most, p->list);
+    }
+    return SEGMENT_DECIDED;
+}
+
 static enum sw_segment_outcome mutate_members(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     struct sw_sequences *p = &g->population;
@@ -228,6 +285,7 @@ static enum sw_segment_outcome mutate_members(const struct sw_segment_move *m) {
     uint64_t *dirty = sw_sequences_dirty(p, i);
     uint32_t most = SW_MIN(g->set.exchange, g->objects->count), count = 0;
     const char *why = NULL;
+    enum sw_segment_outcome outcome = SEGMENT_DECIDED;
     bool told = m->run->params->breeding && m->run->params->breeding->rotate;
     if (!sw_segment_begin_unchosen(m, SW_DECISION_MUTATE, "each goes to the segment of the other") ||
         (told && !sw_segment_breed_mutate(m, sequence, dirty, ring, &count, &why))) {
@@ -236,7 +294,12 @@ static enum sw_segment_outcome mutate_members(const struct sw_segment_move *m) {
         return SEGMENT_FAILED;
     }
     if (!told) {
-        count = sw_segments_mutate(g->objects, g->partition, &g->random, sequence, dirty, most, ring);
+        outcome = exchange_objects(m, i, most, &count);
+    }
+    if (outcome == SEGMENT_FAILED) {
+        g->random = random;
+        g->at = at;
+        return outcome;
     }
     m->d->mutate.member = i;
     m->run->work += g->objects->count + 8;
@@ -311,11 +374,11 @@ static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m)
     }
     uint32_t before = p->count;
     m->run->work += before;
-    sw_sequences_select(p, before);
+    uint32_t apart = sw_sequences_sort(p, g->set.twins), survivors = SW_MIN(g->set.survivors, apart);
     bool ok = true;
     for (uint32_t i = 0; ok && m->run->explain && i < before; i++) {
         const struct sw_segment_fitness *f = &p->members[i].fitness;
-        bool stays = i < g->set.survivors;
+        bool stays = i < survivors;
         char words[64];
         sw_segment_words(g, f->bytes, words);
         if (f->clashes) {
@@ -328,12 +391,13 @@ static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m)
                         : g->set.by_whole ? "cost"
                                           : "migration",
                         stays              ? "stays"
+                        : i >= apart       ? "goes, it is the same as an earlier one"
                         : g->set.by_script ? "goes, others have less"
                         : g->set.by_cost   ? "goes, others cost less"
                                            : "goes, others move less",
                         words);
     }
-    sw_sequences_select(p, g->set.survivors);
+    sw_sequences_keep(p, survivors);
     m->d->candidates = before;
     m->d->select.kept = p->count;
     double spread[3];
@@ -567,36 +631,52 @@ static void segment_claims(const void *state, const struct sw_run *run, struct s
 }
 
 static const struct sw_parameter segment_parameters[] = {
+    {"choices", SW_PARAMETER_CHOICE, "good", 0, 0, SW_WORDS("good", "plain"),
+     "Where the publication leaves a choice open: what does well, or the plain choice, mostly by lot"},
     {"merge", SW_PARAMETER_CHOICE, "both", 0, 0, SW_WORDS("none", "runs", "objects", "both"),
      "Join neighboring accesses of one object, small objects, or both"},
     {"merge_below", SW_PARAMETER_INTEGER, "capacity/64", 0, (double)SW_MAX_BYTES, SW_WORDS("capacity/64"),
      "Objects below this many bytes are small"},
-    {"choose", SW_PARAMETER_CHOICE, "ranks", 0, 0, SW_WORDS("ranks", "distinct"),
-     "Segments for the first K objects by size, or for the K largest of different sizes"},
+    {"choose", SW_PARAMETER_CHOICE, "together", 0, 0, SW_WORDS("together", "ranks", "distinct"),
+     "Segments for what operators need at once, then for the largest; for the first K objects by size; or for the K "
+     "largest of different sizes"},
     {"k", SW_PARAMETER_INTEGER, "largest", 1, 1e9, SW_WORDS("largest", "all"),
      "The number of segments: as many as fit, every number in turn, or this many"},
     {"draw", SW_PARAMETER_CHOICE, "apart", 0, 0, SW_WORDS("apart", "any"),
      "A random segment that the object fits: without an object of the same operator, or any"},
     {"owners", SW_PARAMETER_CHOICE, "free", 0, 0, SW_WORDS("free", "fixed"),
      "The objects that gave segments their sizes may be exchanged, or stay there"},
-    {"population", SW_PARAMETER_INTEGER, "64", 2, 4096, NULL, "Sequences in the population"},
+    {"seeds", SW_PARAMETER_CHOICE, "greedy", 0, 0, SW_WORDS("greedy", "none"),
+     "Begin the population with sequences in which each object goes where it adds least, or where the next access is "
+     "farthest; or with none of them"},
+    {"population", SW_PARAMETER_INTEGER, "24", 2, 4096, NULL, "Sequences in the population"},
     {"crossover", SW_PARAMETER_NUMBER, "0.5", 0, 1, NULL, "The part of the population that is crossed in each round"},
     {"parents", SW_PARAMETER_INTEGER, "2", 2, SW_MOST_PARENTS, NULL,
      "The most members that one crossover takes as parents"},
     {"exchange", SW_PARAMETER_INTEGER, "3", 2, 1e6, NULL, "The most objects that one mutation exchanges"},
+    {"partner", SW_PARAMETER_CHOICE, "saving", 0, 0, SW_WORDS("saving", "uniform"),
+     "A mutation exchanges an object with the one that saves most of up to 64, or with any"},
+    {"again", SW_PARAMETER_BOOL, "true", 0, 0, NULL, "A crossover that would change nothing is drawn again"},
+    {"twins", SW_PARAMETER_BOOL, "false", 0, 0, NULL, "Sequences that are the same may stay side by side"},
     {"mutation_first", SW_PARAMETER_NUMBER, "0.05", 0, 1, NULL, "The probability of a mutation in the first round"},
     {"mutation_last", SW_PARAMETER_NUMBER, "0.3", 0, 1, NULL, "The probability of a mutation in the last round"},
-    {"survivors", SW_PARAMETER_INTEGER, "32", 1, 4096, NULL, "How many sequences stay at the end of a round"},
+    {"survivors", SW_PARAMETER_INTEGER, "12", 1, 4096, NULL, "How many sequences stay at the end of a round"},
     {"rounds", SW_PARAMETER_INTEGER, "200", 0, 1e6, NULL, "The most rounds"},
     {"epsilon", SW_PARAMETER_INTEGER, "0", 0, (double)SW_MAX_BYTES, NULL,
      "A gain of no more than this many bytes is no gain"},
-    {"patience", SW_PARAMETER_INTEGER, "20", 1, 1e6, NULL, "After so many rounds without a gain it ends"},
+    {"patience", SW_PARAMETER_INTEGER, "10", 1, 1e6, NULL, "After so many rounds without a gain it ends"},
     {"migration", SW_PARAMETER_CHOICE, "need", 0, 0, SW_WORDS("need", "literal"),
      "Count what is needed again, or literally every change of residents"},
     {"fitness", SW_PARAMETER_CHOICE, "bytes", 0, 0, SW_WORDS("bytes", "cost"),
      "What counts: the bytes moved, or what moving them costs; with a cost model of whole layouts "
      "what the layout costs"},
     {0},
+};
+
+static const struct sw_plain_choice segment_plain[] = {
+    {"choose", "ranks"},    {"seeds", "none"},  {"population", "64"},
+    {"partner", "uniform"}, {"again", "false"}, {"twins", "true"},
+    {"survivors", "32"},    {"patience", "20"}, {0},
 };
 
 /* Of one that is possible, as it is now: what was measured may be older. */
@@ -624,6 +704,7 @@ const struct sw_planner sw_segment_genetic = {
     .seeded = true,
     .group_noun = "generation",
     .parameters = segment_parameters,
+    .plain = segment_plain,
     .open = sw_segment_open,
     .step = segment_step,
     .described = &sw_segment_described,

@@ -106,11 +106,18 @@ struct sw_partition {
     bool plain;     /* every segment below `fitting` fits */
     struct sw_arena room;
 };
-/* As many segments as fit, one per object in order, or per object of another size than the one
- * before (`distinct`). `free_owners`: the objects they are made for may be exchanged. `refused` receives the object
- * that did not fit any more, or SW_NONE. Blocks in tier 0 of the layout, reserved and forbidden ranges are left out.
- * NULL: no memory. */
-struct sw_partition *sw_partition_largest(const struct sw_run *, const struct sw_objects *, bool distinct,
+/* Which objects get a segment of their size. */
+enum sw_segment_choice {
+    SW_CHOOSE_RANKS,    /* one after the other, until one does not fit any more */
+    SW_CHOOSE_DISTINCT, /* the same, of pairwise different sizes */
+    SW_CHOOSE_TOGETHER  /* first the largest object, then the largest that is the second largest of an operator, and so
+                         * on, so that an operator finds room for all that it touches; then all others that still fit,
+                         * down to 1/512 of the device */
+};
+/* Segments for the objects of this choice, in the objects' order. `free_owners`: the objects they are made for may be
+ * exchanged. `refused` receives the first object that did not fit any more, or SW_NONE. Blocks in tier 0 of the layout,
+ * reserved and forbidden ranges are left out. NULL: no memory. */
+struct sw_partition *sw_partition_largest(const struct sw_run *, const struct sw_objects *, enum sw_segment_choice,
                                           bool free_owners, uint32_t *refused);
 /* The first `count` segments of another one. */
 struct sw_partition *sw_partition_first(const struct sw_partition *, const struct sw_objects *, uint32_t count);
@@ -165,6 +172,25 @@ uint32_t sw_segments_mutate(const struct sw_objects *, const struct sw_partition
 bool sw_segments_clash(const struct sw_objects *, uint32_t segments, const uint32_t *sequence, struct sw_resident *,
                        uint32_t *a, uint32_t *b, uint32_t *step);
 
+/* ---- sequences made and changed object by object (segment_board.c) ---- */
+
+/* NULL: no memory, or, with `too_large`, one of more than 64 MiB. The objects and the partition stay as they are while
+ * it lives. O(objects + runs). */
+struct sw_board *sw_board_new(const struct sw_objects *, const struct sw_partition *, bool *too_large);
+void sw_board_free(struct sw_board *);
+/* Look at this sequence, which stays borrowed and is what is changed. O(runs). */
+void sw_board_load(struct sw_board *, uint32_t *sequence);
+/* A sequence of its own making, in this order, improved by moving single objects. False: an object fits nowhere;
+ * `homeless` receives it. */
+enum sw_greedy_order { SW_GREEDY_ACCESS, SW_GREEDY_SIZE, SW_GREEDY_NEXT_USE, SW_GREEDY_ORDERS };
+bool sw_board_greedy(struct sw_board *, enum sw_greedy_order, uint32_t *sequence, uint32_t *homeless);
+/* A random object changes places with the one of up to 64 others that saves most, or costs least; that one goes on to
+ * another, at most `most` in all: a ring as sw_segments_mutate makes it. Returns how many; 0: the object can change
+ * places with none. */
+uint32_t sw_board_mutate(struct sw_board *, uint64_t *random, uint64_t *dirty, uint32_t most, uint32_t *ring);
+/* How many places were looked at: what it has worked. */
+uint64_t sw_board_looked(const struct sw_board *);
+
 /* ---- populations (segment_population.c) ---- */
 
 /* How good a sequence is: no clashes before few bytes. Any clash is infinite migration. `bytes` is what is compared:
@@ -209,13 +235,21 @@ struct sw_sequence_hooks {
 };
 /* Draw member number `count`, measure it, price it, and keep it when it differs from all others.
  * FAILED: it has no price. */
-enum sw_drawn { SW_DRAWN_NEW, SW_DRAWN_KNOWN, SW_DRAWN_NOWHERE, SW_DRAWN_FAILED };
+enum sw_drawn { SW_DRAWN_NEW, SW_DRAWN_KNOWN, SW_DRAWN_NOWHERE, SW_DRAWN_FAILED, SW_DRAWN_NO_MEMORY };
 enum sw_drawn sw_sequences_draw(struct sw_sequences *, const struct sw_objects *, const struct sw_partition *,
                                 const struct sw_sequence_hooks *hooks, uint64_t *random, uint32_t *homeless);
 /* Price a member that was measured; nothing is done without a price, and of one with clashes. `hooks` may be NULL. */
 bool sw_sequences_price(struct sw_sequences *, const struct sw_sequence_hooks *, uint32_t i);
-/* Keep this many, the fittest first, ties in the order they had. */
-void sw_sequences_select(struct sw_sequences *, uint32_t survivors);
+/* Draw member number `count` greedily, in this order, instead: KNOWN also where no board can be had. `looked` receives
+ * how many places were looked at. */
+enum sw_drawn sw_sequences_seed(struct sw_sequences *, const struct sw_objects *, const struct sw_partition *,
+                                const struct sw_sequence_hooks *, enum sw_greedy_order, uint64_t *looked,
+                                uint32_t *homeless);
+/* The fittest first, ties in the order they had; then, without `twins`, those that equal an earlier one, which is the
+ * end. Returns how many come before these. */
+uint32_t sw_sequences_sort(struct sw_sequences *, bool twins);
+/* Keep this many. */
+void sw_sequences_keep(struct sw_sequences *, uint32_t survivors);
 
 /* The bytes that a sequence moves, whatever is counted. */
 uint64_t sw_segments_moved(const struct sw_objects *, uint32_t segments, const uint32_t *sequence,

@@ -103,18 +103,10 @@ static bool is_population_known(const struct sw_sequences *p) {
     return false;
 }
 
-enum sw_drawn sw_sequences_draw(struct sw_sequences *p, const struct sw_objects *o,
-                                const struct sw_partition *partition, const struct sw_sequence_hooks *hooks,
-                                uint64_t *random, uint32_t *homeless) {
+/* Member number `count` is drawn: measure it, price it, and keep it when it is new. */
+static enum sw_drawn keep_drawn(struct sw_sequences *p, const struct sw_objects *o,
+                                const struct sw_sequence_hooks *hooks) {
     struct sw_sequence_member *m = &p->members[p->count];
-    uint32_t *sequence = sw_sequences_sequence(p, p->count);
-    bool given = false;
-    if (hooks && hooks->draw && !hooks->draw(hooks->context, sequence, &given)) {
-        return SW_DRAWN_FAILED;
-    }
-    if (!given && !sw_segments_draw(o, partition, random, sequence, p->list, homeless)) {
-        return SW_DRAWN_NOWHERE;
-    }
     m->processed = false;
     sw_sequences_measure(p, o, p->count, true);
     if (!sw_sequences_price(p, hooks, p->count)) {
@@ -128,15 +120,73 @@ enum sw_drawn sw_sequences_draw(struct sw_sequences *p, const struct sw_objects 
     return SW_DRAWN_NEW;
 }
 
-void sw_sequences_select(struct sw_sequences *p, uint32_t survivors) {
-    for (uint32_t i = 1; i < p->count; i++) { /* by insertion: stable, and mostly sorted already */
-        struct sw_sequence_member m = p->members[i];
-        uint32_t k = i;
-        for (; k > 0 && sw_segment_fitter(m.fitness, p->members[k - 1].fitness); k--) {
-            p->members[k] = p->members[k - 1];
-        }
-        p->members[k] = m;
+enum sw_drawn sw_sequences_draw(struct sw_sequences *p, const struct sw_objects *o,
+                                const struct sw_partition *partition, const struct sw_sequence_hooks *hooks,
+                                uint64_t *random, uint32_t *homeless) {
+    uint32_t *sequence = sw_sequences_sequence(p, p->count);
+    bool given = false;
+    if (hooks && hooks->draw && !hooks->draw(hooks->context, sequence, &given)) {
+        return SW_DRAWN_FAILED;
     }
+    if (!given && !sw_segments_draw(o, partition, random, sequence, p->list, homeless)) {
+        return SW_DRAWN_NOWHERE;
+    }
+    return keep_drawn(p, o, hooks);
+}
+
+enum sw_drawn sw_sequences_seed(struct sw_sequences *p, const struct sw_objects *o,
+                                const struct sw_partition *partition, const struct sw_sequence_hooks *hooks,
+                                enum sw_greedy_order order, uint64_t *looked, uint32_t *homeless) {
+    bool too_large;
+    struct sw_board *board = sw_board_new(o, partition, &too_large);
+    *looked = 0;
+    if (!board) {
+        return too_large ? SW_DRAWN_KNOWN : SW_DRAWN_NO_MEMORY;
+    }
+    bool placed = sw_board_greedy(board, order, sw_sequences_sequence(p, p->count), homeless);
+    *looked = sw_board_looked(board);
+    sw_board_free(board);
+    return placed ? keep_drawn(p, o, hooks) : SW_DRAWN_NOWHERE;
+}
+
+/* Is member i equal to one of the first `count`? These are sorted, and equal ones are as fit. */
+static bool is_twin_of_first(const struct sw_sequences *p, uint32_t i, uint32_t count) {
+    const struct sw_sequence_member *m = &p->members[i];
+    for (uint32_t k = count; k-- > 0 && !sw_segment_fitter(p->members[k].fitness, m->fitness);) {
+        if (memcmp(sw_sequences_sequence(p, k), sw_sequences_sequence(p, i), p->objects * sizeof *p->sequences) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Put member `from` before member `to`, which comes earlier. */
+static void bring_forward(struct sw_sequences *p, uint32_t from, uint32_t to) {
+    struct sw_sequence_member m = p->members[from];
+    for (uint32_t k = from; k > to; k--) {
+        p->members[k] = p->members[k - 1];
+    }
+    p->members[to] = m;
+}
+
+uint32_t sw_sequences_sort(struct sw_sequences *p, bool twins) {
+    for (uint32_t i = 1; i < p->count; i++) { /* by insertion: stable, and mostly sorted already */
+        uint32_t k = i;
+        while (k > 0 && sw_segment_fitter(p->members[i].fitness, p->members[k - 1].fitness)) {
+            k--;
+        }
+        bring_forward(p, i, k);
+    }
+    uint32_t apart = twins ? p->count : 0;
+    for (uint32_t i = 0; i < p->count && !twins; i++) {
+        if (!is_twin_of_first(p, i, apart)) {
+            bring_forward(p, i, apart++);
+        }
+    }
+    return apart;
+}
+
+void sw_sequences_keep(struct sw_sequences *p, uint32_t survivors) {
     p->count = SW_MIN(p->count, survivors);
     for (uint32_t i = 0; i < p->count; i++) {
         p->members[i].processed = false;

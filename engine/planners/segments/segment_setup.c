@@ -172,7 +172,7 @@ static enum sw_segment_outcome choose_count(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     uint32_t picked;
     if (!g->largest) {
-        g->largest = sw_partition_largest(m->run, g->objects, g->set.distinct, g->set.free_owners, &g->refused);
+        g->largest = sw_partition_largest(m->run, g->objects, g->set.choose, g->set.free_owners, &g->refused);
     }
     if (!g->largest) {
         return sw_segment_no_memory(m);
@@ -181,7 +181,9 @@ static enum sw_segment_outcome choose_count(const struct sw_segment_move *m) {
     sw_segment_begin(m, SW_DECISION_CHOOSE,
                      g->set.mode == SEGMENT_K_ALL     ? "every number of segments is tried"
                      : g->set.mode == SEGMENT_K_GIVEN ? "as many segments as parameter k says"
-                                                      : "as many of the largest objects as fit together");
+                     : g->set.choose == SW_CHOOSE_TOGETHER
+                         ? "what operators need at once, then the largest objects that still fit"
+                         : "as many of the largest objects as fit together");
     if (!check_count(m, k)) {
         return SEGMENT_FAILED;
     }
@@ -238,6 +240,7 @@ static enum sw_segment_outcome cut_segments(const struct sw_segment_move *m) {
     g->here = (struct sw_segment_fitness){UINT64_MAX, UINT64_MAX, 0};
     g->random = sw_segment_seed(m->run);
     g->draws = 0;
+    g->seed = g->set.seeded && !(m->run->params->breeding && m->run->params->breeding->draw) ? 0 : SW_GREEDY_ORDERS;
     g->round = 0;
     g->past.count = 0;
     g->exhausted = false;
@@ -251,6 +254,38 @@ static enum sw_segment_outcome cut_segments(const struct sw_segment_move *m) {
 
 /* ---- rule 6 ---- */
 
+/* The next greedy sequence that is not there yet; PASSED when there is none. */
+static enum sw_segment_outcome seed_member(const struct sw_segment_move *m) {
+    static const char *const how[SW_GREEDY_ORDERS] = {
+        [SW_GREEDY_ACCESS] = "by first access, each object to where it adds least; then objects move while that saves",
+        [SW_GREEDY_SIZE] = "large to small, each object to where it adds least; then objects move while that saves",
+        [SW_GREEDY_NEXT_USE] =
+            "by first access, each to where the next access is farthest; then objects move while that saves"};
+    struct sw_segment_state *g = m->g;
+    struct sw_sequence_hooks room;
+    while (g->seed < SW_GREEDY_ORDERS) {
+        uint32_t order = g->seed, homeless;
+        uint64_t looked;
+        enum sw_drawn drawn = sw_sequences_seed(&g->population, g->objects, g->partition, sw_segment_hooks(m, &room),
+                                                order, &looked, &homeless);
+        if (drawn == SW_DRAWN_FAILED) {
+            return SEGMENT_FAILED;
+        }
+        if (drawn == SW_DRAWN_NO_MEMORY) {
+            return sw_segment_no_memory(m);
+        }
+        g->seed++;
+        m->run->work += looked;
+        sw_segment_count_work(m);
+        if (drawn == SW_DRAWN_NEW) {
+            m->d->reason = how[order];
+            sw_segment_consider(g, g->population.count - 1);
+            return SEGMENT_DECIDED;
+        }
+    }
+    return SEGMENT_PASSED;
+}
+
 static enum sw_segment_outcome individual(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     if (g->population.count == g->set.population) {
@@ -261,7 +296,10 @@ static enum sw_segment_outcome individual(const struct sw_segment_move *m) {
                                    "each object but the chosen ones is in a random segment that it fits")) {
         return SEGMENT_FAILED;
     }
-    enum sw_segment_outcome drawn = sw_segment_draw(m, UINT64_C(4) * g->set.population);
+    enum sw_segment_outcome drawn = seed_member(m);
+    if (drawn == SEGMENT_PASSED) {
+        drawn = sw_segment_draw(m, UINT64_C(4) * g->set.population);
+    }
     if (drawn != SEGMENT_DECIDED) {
         g->phase = drawn == SEGMENT_PASSED ? SEGMENT_FIRST : g->phase;
         return drawn;

@@ -27,7 +27,13 @@ static void read_segment_settings(const struct sw_run *run, struct sw_segment_se
     bool both = is_param_set_to(p, "merge", "both");
     *set = (struct sw_segment_settings){.join = both || is_param_set_to(p, "merge", "runs"),
                                         .group = both || is_param_set_to(p, "merge", "objects"),
-                                        .distinct = is_param_set_to(p, "choose", "distinct"),
+                                        .choose = is_param_set_to(p, "choose", "together")   ? SW_CHOOSE_TOGETHER
+                                                  : is_param_set_to(p, "choose", "distinct") ? SW_CHOOSE_DISTINCT
+                                                                                             : SW_CHOOSE_RANKS,
+                                        .seeded = is_param_set_to(p, "seeds", "greedy"),
+                                        .saving = is_param_set_to(p, "partner", "saving"),
+                                        .again = sw_params_bool(p, self(), "again"),
+                                        .twins = sw_params_bool(p, self(), "twins"),
                                         .literal = is_param_set_to(p, "migration", "literal"),
                                         .careful = is_param_set_to(p, "draw", "apart"),
                                         .by_cost = is_param_set_to(p, "fitness", "cost"),
@@ -56,6 +62,7 @@ static uint64_t segment_digest(const void *state) {
     const struct sw_segment_state *g = state;
     uint64_t digest = sw_fold(sw_fold(11, g->phase), (uint64_t)g->at << 32 | g->k);
     digest = sw_fold(digest, (uint64_t)g->round << 32 | g->group);
+    digest = sw_fold(digest, g->seed);
     digest = sw_fold(sw_fold(sw_fold(digest, g->draws), g->random), g->evaluations);
     digest = sw_fold(sw_fold(digest, g->here.clashes), g->here.bytes);
     for (size_t i = 0; g->split && i < g->movables->groups.count; i++) {

@@ -27,7 +27,10 @@ enum { SEGMENT_MILLION = 1000000 };
 enum sw_segment_number { SEGMENT_K_LARGEST, SEGMENT_K_ALL, SEGMENT_K_GIVEN };
 
 struct sw_segment_settings {
-    bool join, group, distinct, literal, careful, by_cost, free_owners;
+    bool join, group, literal, careful, by_cost, free_owners;
+    bool seeded, saving, again; /* greedy sequences first, exchanges by what they save, no crossover without a change */
+    bool twins;                 /* equal sequences may survive */
+    enum sw_segment_choice choose;
     bool by_whole;  /* by_cost, and the cost model prices whole layouts, or a script weighs */
     bool by_script; /* by_whole, and the figure is that of a script, which is told the cost where `priced` */
     bool priced;
@@ -59,6 +62,7 @@ struct sw_segment_state {
     bool *split;      /* per small group: the user keeps it apart */
     uint32_t at;      /* how far the phase has come */
     uint32_t k, round, group;
+    uint32_t seed; /* greedy sequences made or left out: enum sw_greedy_order */
     uint64_t draws, random, evaluations, generations;
     struct sw_sequences population;
     uint32_t crossed;  /* how many members take part in crossovers this round */
