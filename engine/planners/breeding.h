@@ -1,5 +1,6 @@
-/* Operators of genetic planners that are told from outside, by scripts: how the first individuals are made, crossed,
- * mutated and compared. Each may be missing: the planner has its own.
+/* Operators of planners that are told from outside, by scripts. Of genetic planners: how the first individuals are
+ * made, crossed, mutated and compared. Of token-sharing: when a tensor may be written over an input. Each may be
+ * missing: the planner has its own.
  *
  * An individual of segment-genetic is an assignment: of each object the segment that it goes to.
  *
@@ -74,6 +75,19 @@ struct sw_chosen {
     const char *why;
 };
 
+/* token-sharing: an input that a tensor could be written over, and what is known of the two. */
+struct sw_reuse_scene {
+    const struct sw_problem *problem;
+    uint32_t fresh, over; /* the tensor; the input */
+    uint32_t op;          /* that writes the tensor */
+    uint32_t id, tier;    /* of the input's token */
+    uint64_t bytes;       /* that the tensor needs, with its alignment */
+    uint64_t allocated;   /* of the token */
+    bool function;        /* a function takes the token over, not one operator */
+    bool reshape;         /* the tensor has the very bytes of the input */
+    const char *refused;  /* why the graph forbids it; NULL: it may be done */
+};
+
 struct sw_breeding {
     const char *name;
     const char *planner; /* the one that these operators are for */
@@ -102,6 +116,9 @@ struct sw_breeding {
     bool (*weigh)(void *context, const struct sw_assignment_scene *, const struct sw_assignment *, double *figure,
                   struct sw_error *);
     bool bytes; /* the figure is the migration itself, which is checked */
+    /* The reuse condition of token-sharing: is the tensor written over the input? Never where that is forbidden. `why`,
+     * which may stay NULL, is good as long as the breeding. */
+    bool (*reuse)(void *context, const struct sw_reuse_scene *, bool *takes, const char **why, struct sw_error *);
 };
 
 SW_C_END

@@ -19,6 +19,7 @@ for file in "$tmp/examples"/*.lua; do
     action) run plan "$models/two_tiers.json" -p tier-search --actions "$file" ;;
     breeding) run plan "$models/branches.json" -p order-genetic --breeding "$file" ;;
     assignments) run plan "$SOURCE/tests/golden/models/migrate.json" -p segment-genetic --breeding "$file" ;;
+    reuse) run plan "$models/cpu_npu.lua" -p token-sharing --breeding "$file" ;;
     planner) run plan "$models/teaching.lua" -p "$file" ;;
     script) run "$models/teaching.lua" --script "$file" --screen 80x24 ;;
     experiment) run run "$file" ;;

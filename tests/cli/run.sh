@@ -332,7 +332,7 @@ printf 'return function() return nil, "it stays" end\n' >"$tmp/own_action.lua"
 run run "$tmp/own.lua"
 check "cost models and actions written in the experiment" exits 0
 check "written in the experiment: nothing on standard error" calm
-cp "$SOURCE/tests/golden/models/breed.csv" "$SOURCE/tests/golden/models/migrate.json" "$tmp"
+cp "$SOURCE/tests/golden/models/breed.csv" "$SOURCE/tests/golden/models/migrate.json" "$models/nasnet.lua" "$tmp"
 experiment bred <<'EOT'
 return {
   name = "bred",
@@ -352,6 +352,11 @@ return {
     assert(own.migration_bytes == plain.migration_bytes and own.decisions == plain.decisions and own.work == plain.work)
     local still = moving{name = "still", planner = "segment-genetic", crossover = function() return {} end, mutate = function() return {} end}
     assert(still.migration_bytes and still.migration_bytes >= plain.migration_bytes)
+    local n = stowage.load("nasnet.lua")
+    local function sharing(breeding) return n:plan{planner = "token-sharing", breeding = breeding} end
+    local close, plain = sharing("close_tokens"), sharing(nil)
+    assert(close.peak < plain.peak)
+    assert(sharing{planner = "token-sharing", reuse = function(one) return one.possible end}.peak == plain.peak)
     return {i = 1}
   end,
   report = function() end,
@@ -458,7 +463,7 @@ demand 'planner = 3' 'graph:plan: planner is a name, not number'
 demand 'tiers = 3' 'graph: tiers is a list of tables'
 demand 'inplace = 3' 'graph: inplace is "safe", "off", true or false, not 3'
 demand 'inplace = "maybe"' 'graph: inplace is "safe", "off", true or false, not maybe'
-demand 'breeding = "own"' 'graph:plan: first-fit would not heed breeding; these planners do: order-genetic, segment-genetic'
+demand 'breeding = "own"' 'graph:plan: first-fit would not heed breeding; these planners do: order-genetic, segment-genetic, token-sharing'
 demand 'planner = "order-genetic", breeding = "own_segments"' 'graph:plan: own_segments has operators of segment-genetic, and none of order-genetic'
 demand 'planner = "order-genetic", breeding = {crossing = 3}' "breeding has no 'crossing'; it has name"
 demand 'pin = {}' 'graph:plan: unknown option pin, did you mean pins'

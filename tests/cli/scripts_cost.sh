@@ -322,7 +322,7 @@ check "a fitness of one's own: what the built-in one of that kind finds" same "$
 printf '%s\n' 'return { crossover = function(first) return first.sequence end }' >copy.lua
 run trace "$breed" -p order-genetic --set generations=2 --breeding copy.lua
 check "a crossover that says nothing of itself" jq -es 'any(.[]; .kind == "crossover") and all(.[] | select(.kind == "crossover"); (.sentence | test("^crosses member [0-9]+ with member [0-9]+: by the crossover of the script$")) and .candidates == [])' out
-refuses "--breeding to greedy-by-size" plan "$models/branches.json" -p greedy-by-size --breeding "$breeding/own.lua" because '--breeding: greedy-by-size would not heed it; these do: order-genetic, segment-genetic'
+refuses "--breeding to greedy-by-size" plan "$models/branches.json" -p greedy-by-size --breeding "$breeding/own.lua" because '--breeding: greedy-by-size would not heed it; these do: order-genetic, segment-genetic, token-sharing'
 refuses "--breeding of another planner" plan "$models/branches.json" -p order-genetic --breeding "$breeding/own_segments.lua" because '--breeding: own_segments has operators of segment-genetic, and none of order-genetic'
 refuses "--breeding on several threads" plan "$models/branches.json" -p order-genetic --threads 2 --breeding "$breeding/own.lua" because '--threads: scripts run on one thread'
 breeds() { # NAME SCRIPT PATTERN
@@ -341,10 +341,48 @@ breeds none 'return {fitness = function() end}' 'none\.lua:1: fitness of none.lu
 breeds kept 'return {crossover = function(a, b) return b.sequence, {at = 1, length = 14} end}' "crossover of kept.lua: place [0-9]+ is said to be the first parent's, and is not"
 breeds late 'local r return {mutate = function(_, random) r = r or random return r(2), r(2) + 2, true end}' 'late\.lua:1: random: it is good for the call that it was given to'
 breeds lots 'return {mutate = function(_, random) return random(0), 1 end}' 'lots\.lua:1: random: it draws from 1 to a whole number from 1 on, not to 0'
-breeds unbred 'return {planner = "first-fit", mutate = print}' "unbred\\.lua: 'planner' of breeding is \"order-genetic\" or \"segment-genetic\", not first-fit"
+breeds unbred 'return {planner = "first-fit", mutate = print}' "unbred\\.lua: 'planner' of breeding is \"order-genetic\", \"segment-genetic\" or \"token-sharing\", not first-fit"
 breeds counted 'return {bytes = true, mutate = print}' "counted\\.lua: 'bytes' of breeding is for segment-genetic"
 
 # ---- of assignments ----
+# ---- the reuse condition of token-sharing ----
+
+run trace "$models/cpu_npu.lua" -p token-sharing
+cp out tokens.jsonl
+echo 'return {planner = "token-sharing", reuse = function(one) return one.possible end}' >same.lua
+run trace "$models/cpu_npu.lua" -p token-sharing --breeding same.lua
+check "a reuse condition that takes what is possible: the same bytes" cmp -s out tokens.jsonl
+echo 'return {name = "never", planner = "token-sharing", reuse = function(one) return false, "not today" end}' >never.lua
+run trace "$models/cpu_npu.lua" -p token-sharing --breeding never.lua
+check "a condition that takes nothing: no reuse, and why" jq -es 'all(.[]; .kind != "reuse") and any(.[].candidates[]; .verdict == "refused" and (.reason | test("could be overwritten, and the script is against it: not today$")))' out
+cp out never.jsonl
+run plan "$models/cpu_npu.lua" -p token-sharing --breeding never.lua --format json
+never=$(jq .peak out)
+run plan "$models/cpu_npu.lua" -p token-sharing --set reuse=none --format json
+check "it comes to what reuse=none comes to" same "$never" "$(jq .peak out)"
+for one in tensor.name input.size operator tier id bytes allocated reshape whole_function possible; do
+    echo "return {planner = 'token-sharing', reuse = function(one, info) assert(one.$one ~= nil and info.problem.name == 'nasnet') return false end}" >field.lua
+    run plan "$models/nasnet.lua" -p token-sharing --breeding field.lua
+    check "a condition sees $one" exits 0
+done
+run plan "$models/nasnet.lua" -p token-sharing --breeding close_tokens --format json
+closer=$(jq .peak out)
+run plan "$models/nasnet.lua" -p token-sharing --format json
+check "close_tokens, which ships, does better where it is said to" [ "$closer" -lt "$(jq .peak out)" ]
+conditions() { # NAME SCRIPT PATTERN
+    echo "return {planner = 'token-sharing', $2}" >"$1.lua"
+    refuses "a reuse condition, $1" plan "$models/nasnet.lua" -p token-sharing --breeding "$1.lua" because "$3"
+}
+conditions always 'reuse = function() return true end' 'always\.lua:1: reuse of always\.lua: [^ ]+ cannot be written over [^ ]+: id [0-9]+: .*'
+conditions number 'reuse = function() return 1 end' 'number\.lua:1: reuse of number\.lua: it returns true or false, not number'
+conditions silent 'reuse = function() end' 'silent\.lua:1: reuse of silent\.lua: it returns true or false, not nil'
+conditions table 'reuse = function() return false, {} end' 'table\.lua:1: reuse of table\.lua: why is a text, not table'
+conditions other 'mutate = print' "other\\.lua: 'mutate' of breeding is not for token-sharing"
+conditions fitter 'bytes = true, reuse = print' "fitter\\.lua: 'bytes' of breeding is for segment-genetic"
+breeds tokens 'return {reuse = print}' "tokens\\.lua: 'reuse' of breeding is not for order-genetic"
+refuses "a window that is none" plan "$models/nasnet.lua" -p token-sharing --set match=0 because 'parameter match of token-sharing must be a whole number from 1 to 1000000000 or any, not .0.'
+refuses "a reuse that is none" plan "$models/nasnet.lua" -p token-sharing --set reuse=all because 'parameter reuse of token-sharing must be one of in-place, reshape, none, not .all.'
+
 own=$SOURCE/tests/golden/models
 segments_same() { # WHAT ARGUMENT...
     local what=$1
@@ -407,5 +445,5 @@ check "operators of one's own do otherwise" [ "$(jq .decisions a.json)" != "$(jq
 check "undone: those before" same "$(jq .decisions a.json)" "$(jq .decisions c.json)"
 printf '%s\n' 'breeding own' >commands
 refuses "and not with those of another planner" "$own/swap.json" -p segment-genetic --script commands --screen 80x24 because 'commands:1:1: own has operators of order-genetic, and none of segment-genetic'
-refuses "nor where the planner would not heed them" "$own/swap.json" -p first-fit --script commands --screen 80x24 because 'commands:1:1: first-fit would not heed breeding; these do: order-genetic, segment-genetic'
+refuses "nor where the planner would not heed them" "$own/swap.json" -p first-fit --script commands --screen 80x24 because 'commands:1:1: first-fit would not heed breeding; these do: order-genetic, segment-genetic, token-sharing'
 finish

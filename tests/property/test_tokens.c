@@ -54,6 +54,75 @@ static void compare_plans(const struct graph *g, const struct tokens_plan *p, co
     }
 }
 
+/* ---- how sizes came about ---- */
+
+static uint64_t sizes_told, terms_told;
+
+/* The row of a tensor in the table of sizes: what stands in its columns of bytes. */
+static void compare_row(const struct sw_search *search, const char *name, const uint64_t bytes[4]) {
+    struct sw_state_tables tables = {.most = UINT64_MAX};
+    bool found = false;
+    sw_search_state(search, &tables);
+    for (size_t i = 0; i < tables.items.count; i++) {
+        const struct sw_state_table *table = &tables.items.items[i];
+        for (uint64_t row = 0; strcmp(table->name, "sizes") == 0 && row < table->row_count; row++) {
+            const struct sw_state_cell *cells = &table->cells.items[row * table->column_count];
+            const char *tensor = sw_problem_buffer(sw_search_problem(search), (uint32_t)cells[0].count)->name;
+            for (int k = 0; strcmp(tensor, name) == 0 && k < 4; k++) {
+                static const int columns[] = {1, 3, 5, 7};
+                check(cells[columns[k]].count == bytes[k], "%s: column %s says %llu, not %llu", name,
+                      table->columns[columns[k]], (unsigned long long)cells[columns[k]].count,
+                      (unsigned long long)bytes[k]);
+                found = true;
+            }
+        }
+    }
+    check(found, "%s is not in the table of sizes", name);
+    sw_state_tables_done(&tables);
+}
+
+static void compare_sizes(const struct graph *g, const struct tokens_plan *p, struct sw_search *search) {
+    struct sw_explanation e = {0};
+    struct sw_error error = {0};
+    uint64_t adopted = 0;
+    for (uint64_t step = 1; step <= sw_search_known(search); step++) {
+        const struct sw_decision *d = sw_search_journal(search, step);
+        if (d->kind != SW_DECISION_ADOPT) {
+            continue;
+        }
+        const char *name = sw_problem_buffer(sw_search_problem(search), d->buffer)->name;
+        int b = 0, term = 0;
+        while (b < g->tensors && strcmp(g->t[b].name, name) != 0) {
+            b++;
+        }
+        check(b < g->tensors && d->adopt.before == g->t[b].bytes && d->adopt.typed == p->typed[b] &&
+                  d->adopt.padded == p->padded[b] && d->size == p->size[b],
+              "%s: %llu, %llu, %llu, %llu, by the rules %llu, %llu, %llu, %llu", name,
+              (unsigned long long)d->adopt.before, (unsigned long long)d->adopt.typed,
+              (unsigned long long)d->adopt.padded, (unsigned long long)d->size, (unsigned long long)g->t[b].bytes,
+              (unsigned long long)p->typed[b], (unsigned long long)p->padded[b], (unsigned long long)p->size[b]);
+        check(sw_search_explain(search, step, &e, &error), "explain: %s", error.message);
+        for (size_t i = 0; i < e.candidates.count; i++) {
+            const struct sw_candidate *c = &e.candidates.items[i];
+            if (c->verdict == SW_VERDICT_CHOSEN) {
+                check(term < p->term_count[b] && c->size == p->terms[b][term], "%s: term %d is \"%s\"", name, term,
+                      c->reason);
+                term++;
+            }
+        }
+        check(term == p->term_count[b], "%s: %d terms, by the rules %d", name, term, p->term_count[b]);
+        compare_row(search, name, (const uint64_t[]){g->t[b].bytes, p->typed[b], p->padded[b], p->size[b]});
+        sizes_told++;
+        terms_told += (uint64_t)term;
+        adopted++;
+    }
+    for (int b = 0; b < g->tensors; b++) {
+        adopted -= g->t[b].planned && !p->tuple[b] && p->term_count[b] > 0 && p->adopts[b];
+    }
+    check(adopted == 0, "%lld adoptions too many", (long long)adopted);
+    sw_explanation_done(&e);
+}
+
 static void say_fault(void *context, const struct sw_fault *fault) {
     char text[200];
     if (fault->kind != SW_FAULT_CAPACITY) {
@@ -62,10 +131,40 @@ static void say_fault(void *context, const struct sw_fault *fault) {
     }
 }
 
+static uint64_t asked, refused;
+
+/* Only over memory that is not much larger. */
+static bool is_snug(void *context, const struct sw_reuse_scene *scene, bool *takes, const char **why,
+                    struct sw_error *error) {
+    (void)error;
+    *why = "not much larger";
+    *takes = !scene->refused && scene->allocated <= *(const uint64_t *)context * scene->bytes;
+    asked++;
+    refused += !scene->refused && !*takes;
+    return true;
+}
+
+static void set_up(struct sw_params *params, const struct graph *g) {
+    static const char *const reuses[] = {"in-place", "reshape", "none"};
+    struct sw_error error = {0};
+    char match[32];
+    snprintf(match, sizeof match, g->match ? "%llu" : "any", (unsigned long long)g->match);
+    check(sw_params_set(params, "match", match, &error) && sw_params_set(params, "reuse", reuses[g->reuse], &error),
+          "%s", error.message);
+}
+
 static struct sw_search *run_planner(const struct graph *g) {
     struct sw_error error = {0};
     struct sw_problem *problem = tokens_build(g);
-    struct sw_search *search = sw_search_new(problem, sw_planner_find("token-sharing", NULL), NULL, &error);
+    static uint64_t snug; /* outlives the search */
+    static struct sw_breeding breeding;
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    set_up(&params, g);
+    snug = g->snug;
+    breeding = (struct sw_breeding){.name = "snug", .planner = "token-sharing", .context = &snug, .reuse = is_snug};
+    params.breeding = snug ? &breeding : NULL;
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("token-sharing", NULL), &params, &error);
+    sw_params_done(&params);
     check(search != NULL, "%s", error.message);
     check(sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, "%s", error.message);
     sw_fault_count(sw_search_layout(search), say_fault, (void *)sw_search_problem(search));
@@ -225,6 +324,9 @@ int main(void) {
         long_chains += plan.long_chains;
         struct sw_search *search = run_planner(&g);
         compare_plans(&g, &plan, search);
+        if (i % 3 == 0) {
+            compare_sizes(&g, &plan, search);
+        }
         if (i >= PROBLEMS && g.tiers == 1 && g.hole_hi == 0) {
             never_below(search);
         }
@@ -233,12 +335,15 @@ int main(void) {
         }
         sw_search_free(search);
     }
-    printf("%d graphs: %llu shared, %llu reused in place, %llu of them by functions (%llu by several "
-           "operators), %llu inner tensors; %llu against all "
-           "orders, %llu of %llu demands obeyed, from seed %llu\n",
-           PROBLEMS + SMALL, (unsigned long long)shared_ids, (unsigned long long)reused,
-           (unsigned long long)functions_reuse, (unsigned long long)long_chains, (unsigned long long)inner_ids,
-           (unsigned long long)exhausted, (unsigned long long)obeyed, (unsigned long long)demands,
-           (unsigned long long)seed);
+    check(refused > 0 || PROBLEMS > cases(PROBLEMS + SMALL), "the condition of reuse refuses nothing");
+    printf(
+        "%d graphs: %llu shared, %llu reused in place, %llu of them by functions (%llu by several "
+        "operators), %llu inner tensors; %llu sizes of %llu terms; %llu of %llu refused by a script; %llu against all "
+        "orders, %llu of %llu demands obeyed, from seed %llu\n",
+        PROBLEMS + SMALL, (unsigned long long)shared_ids, (unsigned long long)reused,
+        (unsigned long long)functions_reuse, (unsigned long long)long_chains, (unsigned long long)inner_ids,
+        (unsigned long long)sizes_told, (unsigned long long)terms_told, (unsigned long long)refused,
+        (unsigned long long)asked, (unsigned long long)exhausted, (unsigned long long)obeyed,
+        (unsigned long long)demands, (unsigned long long)seed);
     return 0;
 }

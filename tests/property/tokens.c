@@ -174,6 +174,11 @@ void tokens_draw(struct graph *g, uint64_t seed, int ops) {
     if (chance(&r, 20)) {
         new_tensor(g, &r, SW_KIND_INTERMEDIATE); /* no operator produces it */
     }
+    uint64_t s = seed * 31 + 7; /* the settings of the planner */
+    static const uint64_t matches[] = {16, 1, 2, 4, 0};
+    g->match = chance(&s, 50) ? 16 : matches[below(&s, 5)];
+    g->reuse = chance(&s, 60) ? 0 : 1 + (int)below(&s, 2);
+    g->snug = chance(&s, 30) ? 1 + below(&s, 3) : 0;
     int want = 2 + (int)below(&r, (uint64_t)ops - 1);
     while (g->ops < want && g->tensors < MOST - 4) {
         draw_op(g, &r);

@@ -37,6 +37,9 @@ struct graph {
     struct op o[OPS];
     struct unit u[UNITS];
     int tensors, ops, units, functions, unit_of[4], tiers;
+    uint64_t match;                      /* blocks of size/match to size*match are taken; 0: any */
+    int reuse;                           /* what is written over an input: 0 what may be; 1 reshapes; 2 nothing */
+    uint64_t snug;                       /* a script: only over memory of at most so many times the size; 0: none */
     bool chains;                         /* most operators write over what the one before wrote */
     uint64_t capacity, hole_lo, hole_hi; /* capacity of tier 0; a reserved range of it */
 };

@@ -171,16 +171,23 @@ static void adopt_size(struct tokens_plan *p, int b) {
         return;
     }
     int bits = quantised ? quantised : demanded ? demanded : t->bits;
-    if (t->rank > 0) {
-        p->size[b] = (uint64_t)bits / 8;
-        for (int i = 0; i < t->rank; i++) {
-            p->size[b] *= round_up(t->dims[i], channels[i]);
+    p->typed[b] = t->bytes / ((uint64_t)t->bits / 8) * ((uint64_t)bits / 8);
+    p->size[b] = p->typed[b];
+    p->term_count[b] = 0;
+    p->terms[b][p->term_count[b]++] = p->typed[b];
+    for (int i = 0; i < t->rank; i++) {
+        if (channels[i] > 1) { /* of every so many bytes as the dimension is long */
+            p->size[b] = p->size[b] ? p->size[b] / t->dims[i] * round_up(t->dims[i], channels[i]) : 0;
+            p->terms[b][p->term_count[b]++] = p->size[b];
         }
-    } else {
-        p->size[b] = t->bytes / ((uint64_t)t->bits / 8) * ((uint64_t)bits / 8);
     }
+    p->padded[b] = p->size[b];
     p->size[b] = p->size[b] ? round_up(p->size[b], total) : 0;
+    if (total > 1) {
+        p->terms[b][p->term_count[b]++] = p->size[b];
+    }
     p->align[b] = least_common(t->align, total);
+    p->adopts[b] = bits != t->bits || p->size[b] != t->bytes || p->align[b] != t->align;
 }
 
 static void find_sizes(struct tokens_plan *p) {
@@ -282,7 +289,8 @@ static void request_cell(struct tokens_plan *p, int b) {
         }
         for (int i = 0; i < p->cells; i++) {
             const struct tokens_cell *c = &p->cell[i];
-            if (c->free_since < 0 || c->tier != tier || c->bytes < want / 16 || c->bytes > want * 16) {
+            if (c->free_since < 0 || c->tier != tier ||
+                (p->g->match > 0 && (c->bytes < want / p->g->match || c->bytes > want * p->g->match))) {
                 continue;
             }
             const struct tokens_cell *f = first < 0 ? NULL : &p->cell[first];
@@ -336,6 +344,11 @@ static bool is_plain(const struct op *op, int x, int b) {
     return written == 1 && op->scratch != x;
 }
 
+/* What the settings and the script say. */
+static bool is_wanted(const struct tokens_plan *p, const struct tokens_cell *c, int b, bool pure) {
+    return p->g->reuse <= (pure ? 1 : 0) && (p->g->snug == 0 || c->bytes <= p->g->snug * p->bytes[b]);
+}
+
 /* The reuse condition, inputs in listed order. */
 static bool reuse_by_operator(struct tokens_plan *p, int o, int b, bool inner) {
     const struct op *op = &p->g->o[o];
@@ -347,7 +360,7 @@ static bool reuse_by_operator(struct tokens_plan *p, int o, int b, bool inner) {
         }
         struct tokens_cell *c = &p->cell[p->id[p->parts[x][0]]];
         bool pure = written_over(p, o, b) && i == 0 && p->size[x] == p->size[b] && op->scratch < 0;
-        if (!pure && (!op->inplace || !is_plain(op, x, b))) {
+        if ((!pure && (!op->inplace || !is_plain(op, x, b))) || !is_wanted(p, c, b, pure)) {
             continue;
         }
         if (c->written_by != o && (pure || (c->count == 1 && p->size[x] >= p->size[b])) && c->bytes >= p->bytes[b] &&
@@ -444,8 +457,8 @@ static bool reuse_input(struct tokens_plan *p, int o, int b, int x) {
     struct tokens_cell *cell = &p->cell[p->id[x]];
     bool taken = cell->written_by >= 0 && p->call_of[cell->written_by] == c;
     bool dead = cell->count == (known ? 1 : 0) && (length > 1 || p->size[x] >= p->size[b]);
-    if (taken || (!pure && !dead) || cell->bytes < p->bytes[b] || !(p->tiers[b] >> cell->tier & 1) ||
-        cell->align % p->align[b] != 0) {
+    if (taken || (!pure && !dead) || !is_wanted(p, cell, b, pure) || cell->bytes < p->bytes[b] ||
+        !(p->tiers[b] >> cell->tier & 1) || cell->align % p->align[b] != 0) {
         return false;
     }
     cell->count += p->count[b];

@@ -23,6 +23,9 @@ struct tokens_plan {
     bool tuple[MOST], item[MOST];
     bool model[MOST], inner[MOST];
     uint64_t size[MOST], bytes[MOST], align[MOST];
+    uint64_t terms[MOST][5], typed[MOST], padded[MOST]; /* bytes after each term of a size; of its dtype; and padded */
+    int term_count[MOST];
+    bool adopts[MOST]; /* its dtype, size or alignment is another one */
     unsigned tiers[MOST];
     int count[MOST];
     int id[MOST];

@@ -163,6 +163,61 @@ static void test_model_takes_the_functions(void **state) {
     sw_search_free(s);
 }
 
+/* How a size came about: each term with what demands it, and demands that others go before. */
+static void test_terms(void **state) {
+    (void)state;
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .dtype = SW_DTYPE_FLOAT32, .dims = {1, 3, 5, 5}},
+                                     {"a", SW_KIND_INTERMEDIATE, .dtype = SW_DTYPE_FLOAT32, .dims = {1, 3, 5, 5}},
+                                     {"q", SW_KIND_INTERMEDIATE, .dtype = SW_DTYPE_INT8, .dims = {1, 3, 5, 5}},
+                                     {"y", SW_KIND_OUTPUT, .dtype = SW_DTYPE_FLOAT32, .dims = {7}}};
+    const struct node nodes[] = {
+        NODE("f", "x", "a", .function = "first"),
+        NODE("fake", "a", "q", .function = "second", .kind = "fake_quantize", .dtype = SW_DTYPE_INT16),
+        NODE("g", "q", "y", .function = "first")};
+    static const char *const told[] = {
+        "chosen int16 in place of float32, as fake stores it: 300 -> 150 B",
+        "refused int8, as npu demands: what fake stores comes before it",
+        "refused float16, as dsp demands: what fake stores comes before it",
+        "chosen axis 1 of 3 padded to 4, a multiple of 4 as dsp demands: 150 -> 200 B",
+        "chosen axis 3 of 5 padded to 8, a multiple of 8 as npu demands: 200 -> 320 B",
+        "chosen the total rounded up to a multiple of 192 B, as npu and dsp demands: 320 -> 384 B"};
+    struct sw_builder *builder = BEGIN(tensors, nodes);
+    add_unit(builder, (struct sw_unit_spec){.name = "npu",
+                                            .dedicated = true,
+                                            .dtype = SW_DTYPE_INT8,
+                                            .alignment = 64,
+                                            .channel_multiple = 8,
+                                            .channel_axis = -1});
+    add_unit(builder, (struct sw_unit_spec){.name = "dsp",
+                                            .dedicated = true,
+                                            .dtype = SW_DTYPE_FLOAT16,
+                                            .alignment = 12,
+                                            .channel_multiple = 4,
+                                            .channel_axis = 1});
+    add_function(builder, "first", "npu");
+    add_function(builder, "second", "dsp");
+    struct sw_search *s = run(must_finish(builder));
+    struct sw_explanation e = {0};
+    struct sw_error error = {0};
+    const struct sw_decision *d = decision(s, "adopt", "a");
+    assert_int_equal(d->adopt.before, 300);
+    assert_int_equal(d->adopt.typed, 150);
+    assert_int_equal(d->adopt.padded, 320);
+    assert_int_equal(d->size, 384);
+    must(sw_search_explain(s, d->step, &e, &error), &error);
+    assert_int_equal(e.candidates.count, sizeof told / sizeof *told);
+    for (size_t i = 0; i < e.candidates.count; i++) {
+        char text[400];
+        const struct sw_candidate *c = &e.candidates.items[i];
+        snprintf(text, sizeof text, "%s %s", sw_verdict_word(c->verdict), c->reason);
+        assert_string_equal(text, told[i]);
+    }
+    must(sw_search_explain(s, decision(s, "adopt", "q")->step, &e, &error), &error);
+    assert_string_equal(e.candidates.items[1].reason, "int8, as npu demands: dsp is the first to touch it");
+    sw_explanation_done(&e);
+    sw_search_free(s);
+}
+
 /* Which dimension is padded: number 1 by default, -1 the last, and in a tensor of fewer dimensions
  * the last one it has. */
 static void test_channel_axis(void **state) {
@@ -461,6 +516,7 @@ int main(void) {
         cmocka_unit_test(test_sentences),
         cmocka_unit_test(test_quantised_dtype),
         cmocka_unit_test(test_dedicated_unit),
+        cmocka_unit_test(test_terms),
         cmocka_unit_test(test_channel_axis),
         cmocka_unit_test(test_two_channel_axes),
         cmocka_unit_test(test_model_takes_the_functions),

@@ -1,4 +1,4 @@
-/* Operators of genetic planners written in Lua. See plugins.h. */
+/* Operators of genetic planners, and of token-sharing, written in Lua. See plugins.h. */
 #include "base/base.h"
 
 #include "lua/planning/plugins.h"
@@ -6,8 +6,8 @@
 #include "lua/values.h"
 #include "planners/segments/segment_genetic.h"
 
-enum operator_ { SEED, BREED_CROSS, MUTATE, FITNESS, OPERATOR_COUNT };
-static const char *const operator_names[] = {"seed_population", "crossover", "mutate", "fitness"};
+enum operator_ { SEED, BREED_CROSS, MUTATE, FITNESS, REUSE, OPERATOR_COUNT };
+static const char *const operator_names[] = {"seed_population", "crossover", "mutate", "fitness", "reuse"};
 static char buffers_key, operator_keys[OPERATOR_COUNT]; /* their addresses are keys of the registry */
 
 enum { MOST_REASONS = 64 };
@@ -521,12 +521,110 @@ static bool weigh(void *context, const struct sw_assignment_scene *scene, const 
     return put_question(&q, error);
 }
 
+/* ---- the reuse condition of token-sharing ---- */
+
+struct reuse_question {
+    struct sw_lua_breeding *of;
+    const struct sw_reuse_scene *scene;
+    bool takes;
+    const char *why;
+};
+
+static void push_reuse(lua_State *lua, const struct sw_reuse_scene *scene) {
+    lua_createtable(lua, 0, 10);
+    sw_lua_push_buffer(lua, scene->problem, scene->fresh);
+    lua_setfield(lua, -2, "tensor");
+    sw_lua_push_buffer(lua, scene->problem, scene->over);
+    lua_setfield(lua, -2, "input");
+    sw_lua_set_text(lua, "operator", sw_problem_operator(scene->problem, scene->op)->name);
+    sw_lua_set_text(lua, "tier", sw_problem_tier(scene->problem, scene->tier)->name);
+    sw_lua_set_count(lua, "id", scene->id);
+    sw_lua_set_count(lua, "bytes", scene->bytes);
+    sw_lua_set_count(lua, "allocated", scene->allocated);
+    sw_lua_set_truth(lua, "whole_function", scene->function);
+    sw_lua_set_truth(lua, "reshape", scene->reshape);
+    sw_lua_set_truth(lua, "possible", scene->refused == NULL);
+    if (scene->refused) {
+        sw_lua_set_text(lua, "refused", scene->refused);
+    }
+}
+
+static int ask_reuse_condition(lua_State *lua) {
+    struct reuse_question *q = lua_touserdata(lua, 1);
+    struct breeding_question same = {.of = q->of, .which = REUSE};
+    lua_settop(lua, 0);
+    sw_lua_plugin_turn(&q->of->plugin, q->scene->problem);
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[REUSE]);
+    push_reuse(lua, q->scene);
+    lua_createtable(lua, 0, 1);
+    sw_lua_push_problem(lua, q->scene->problem);
+    lua_setfield(lua, -2, "problem");
+    lua_call(lua, 2, 2);
+    if (lua_type(lua, 1) != LUA_TBOOLEAN) {
+        fail_answer(lua, &same, "it returns true or false, not %s", luaL_typename(lua, 1));
+    }
+    if (!lua_isnil(lua, 2) && lua_type(lua, 2) != LUA_TSTRING) {
+        fail_answer(lua, &same, "why is a text, not %s", luaL_typename(lua, 2));
+    }
+    q->takes = lua_toboolean(lua, 1);
+    if (q->takes && q->scene->refused) {
+        fail_answer(lua, &same, "%s cannot be written over %s: %s",
+                    sw_problem_buffer(q->scene->problem, q->scene->fresh)->name,
+                    sw_problem_buffer(q->scene->problem, q->scene->over)->name, q->scene->refused);
+    }
+    q->why = keep_reason(lua, q->of, 2);
+    return 0;
+}
+
+static bool reuse_condition(void *context, const struct sw_reuse_scene *scene, bool *takes, const char **why,
+                            struct sw_error *error) {
+    struct reuse_question q = {.of = context, .scene = scene};
+    bool good = sw_script_protect(q.of->plugin.script, ask_reuse_condition, &q, error);
+    *takes = q.takes;
+    *why = q.why;
+#ifndef NDEBUG
+    good = good && sw_script_protect(q.of->plugin.script, ask_reuse_condition, &q, error) &&
+           (q.takes == *takes ||
+            sw_fail(error, SW_ERROR_INPUT,
+                    "reuse of %s is asked again and answers otherwise: it must depend on its arguments alone",
+                    q.of->name));
+#endif
+    return good;
+}
+
 /* ---- opening ---- */
+
+/* What each planner asks a file for. */
+static const struct {
+    const char *planner;
+    unsigned operators; /* a bit each */
+} asking_planners[] = {{"order-genetic", 1u << SEED | 1u << BREED_CROSS | 1u << MUTATE | 1u << FITNESS},
+                       {"segment-genetic", 1u << SEED | 1u << BREED_CROSS | 1u << MUTATE | 1u << FITNESS},
+                       {"token-sharing", 1u << REUSE}};
+enum { ASKING_PLANNERS = sizeof asking_planners / sizeof *asking_planners };
+
+/* No operator of another planner. */
+static void check_asked(lua_State *lua, const char *planner, const bool has[OPERATOR_COUNT]) {
+    size_t p = 0;
+    while (p < ASKING_PLANNERS && strcmp(asking_planners[p].planner, planner) != 0) {
+        p++;
+    }
+    if (p == ASKING_PLANNERS) {
+        luaL_error(lua, "'planner' of breeding is \"order-genetic\", \"segment-genetic\" or \"token-sharing\", not %s",
+                   lua_isstring(lua, -1) ? lua_tostring(lua, -1) : luaL_typename(lua, -1));
+        return;
+    }
+    for (int i = 0; i < OPERATOR_COUNT; i++) {
+        if (has[i] && !(asking_planners[p].operators >> i & 1)) {
+            luaL_error(lua, "'%s' of breeding is not for %s", operator_names[i], planner);
+        }
+    }
+}
 
 /* The operators, and what the file returned. */
 static int take_breeding(lua_State *lua) {
     static const char *const known[] = {"name",      "planner", "peak_first", "bytes", "seed_population",
-                                        "crossover", "mutate",  "fitness",    NULL};
+                                        "crossover", "mutate",  "fitness",    "reuse", NULL};
     struct sw_lua_breeding *b = lua_touserdata(lua, 1);
     snprintf(b->name, sizeof b->name, "%s",
              b->plugin.borrowed ? "the experiment" : sw_path_name(sw_script_path(b->plugin.script)));
@@ -534,7 +632,7 @@ static int take_breeding(lua_State *lua) {
         return luaL_error(lua,
                           "the script returns %s instead of operators: end it with 'return' and a "
                           "table that has some of "
-                          "seed_population, crossover, mutate, fitness",
+                          "seed_population, crossover, mutate, fitness, reuse",
                           lua_isnil(lua, -1) ? "nothing" : luaL_typename(lua, -1));
     }
     for (lua_pushnil(lua); lua_next(lua, 2); lua_pop(lua, 1)) {
@@ -546,7 +644,7 @@ static int take_breeding(lua_State *lua) {
         if (!found) {
             return luaL_error(lua,
                               "breeding has no '%s'; it has name, planner, peak_first, bytes, seed_population, "
-                              "crossover, mutate, fitness",
+                              "crossover, mutate, fitness, reuse",
                               key);
         }
     }
@@ -562,7 +660,7 @@ static int take_breeding(lua_State *lua) {
         lua_rawsetp(lua, LUA_REGISTRYINDEX, &operator_keys[i]);
     }
     if (count == 0) {
-        return luaL_error(lua, "breeding has none of seed_population, crossover, mutate, fitness");
+        return luaL_error(lua, "breeding has none of seed_population, crossover, mutate, fitness, reuse");
     }
     if (lua_getfield(lua, 2, "name") == LUA_TSTRING) {
         snprintf(b->name, sizeof b->name, "%s", lua_tostring(lua, -1));
@@ -572,18 +670,16 @@ static int take_breeding(lua_State *lua) {
         snprintf(b->planner, sizeof b->planner, "%s", type == LUA_TNIL ? "order-genetic" : lua_tostring(lua, -1));
     }
     bool orders = strcmp(b->planner, "order-genetic") == 0, segments = strcmp(b->planner, "segment-genetic") == 0;
-    if (!orders && !segments) {
-        return luaL_error(lua, "'planner' of breeding is \"order-genetic\" or \"segment-genetic\", not %s",
-                          lua_isstring(lua, -1) ? lua_tostring(lua, -1) : luaL_typename(lua, -1));
-    }
+    check_asked(lua, b->planner, has);
     b->breeding = (struct sw_breeding){.name = b->name, .planner = b->planner, .context = b};
-    if (lua_getfield(lua, 2, segments ? "peak_first" : "bytes") != LUA_TNIL) {
-        return luaL_error(lua, "'%s' of breeding is for %s", segments ? "peak_first" : "bytes",
-                          segments ? "order-genetic" : "segment-genetic");
+    if (lua_getfield(lua, 2, "peak_first") != LUA_TNIL && !orders) {
+        return luaL_error(lua, "'peak_first' of breeding is for order-genetic");
     }
-    lua_getfield(lua, 2, segments ? "bytes" : "peak_first");
-    b->breeding.peak_first = orders && lua_toboolean(lua, -1);
-    b->breeding.bytes = segments && lua_toboolean(lua, -1);
+    b->breeding.peak_first = lua_toboolean(lua, -1);
+    if (lua_getfield(lua, 2, "bytes") != LUA_TNIL && !segments) {
+        return luaL_error(lua, "'bytes' of breeding is for segment-genetic");
+    }
+    b->breeding.bytes = lua_toboolean(lua, -1);
     b->breeding.seed = orders && has[SEED] ? seed : NULL;
     b->breeding.cross = orders && has[BREED_CROSS] ? cross : NULL;
     b->breeding.mutate = orders && has[MUTATE] ? mutate : NULL;
@@ -592,6 +688,7 @@ static int take_breeding(lua_State *lua) {
     b->breeding.share = segments && has[BREED_CROSS] ? share_segments : NULL;
     b->breeding.rotate = segments && has[MUTATE] ? rotate : NULL;
     b->breeding.weigh = segments && has[FITNESS] ? weigh : NULL;
+    b->breeding.reuse = has[REUSE] ? reuse_condition : NULL;
     return 0;
 }
 

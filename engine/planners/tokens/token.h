@@ -61,9 +61,25 @@ struct token_info {
     bool hull;   /* its pieces are taken by their hull */
     bool steady; /* written once: it keeps the bytes it is born with */
     /* What it adopted. */
-    const char *adopted; /* why; NULL: it is as the model says */
+    const char *adopted;       /* why; NULL: it is as the model says */
+    uint32_t term, term_count; /* how its size came about: a slice of graph->terms */
     enum sw_dtype dtype;
     uint64_t size, before; /* bytes after and before */
+};
+
+/* A step from the declared size of a tensor to the adopted one. The first begins at the declared bytes, each where the
+ * one before it ended, and the last ends at the size. */
+enum token_term_kind { TERM_TYPE, TERM_CHANNELS, TERM_ALIGNMENT };
+struct token_term {
+    enum token_term_kind kind;
+    uint64_t before, after;  /* bytes */
+    uint64_t units;          /* a bit for each unit that demands it; TYPE: none, or one */
+    uint64_t overruled;      /* TYPE: units that demand another dtype */
+    uint32_t op;             /* TYPE: the pseudo-quantise operator that demands it, or SW_NONE */
+    enum sw_dtype dtype;     /* TYPE */
+    uint32_t axis;           /* CHANNELS: the dimension, from 0 on, */
+    uint64_t length, padded; /* how long it is, and becomes */
+    uint64_t multiple;       /* CHANNELS, ALIGNMENT: of what */
 };
 
 enum token_task_kind {
@@ -96,6 +112,7 @@ struct token_graph {
     SW_ARRAY(struct token_input) inputs;
     SW_ARRAY(struct token_chain) chains;
     SW_ARRAY(struct token_task) tasks;
+    SW_ARRAY(struct token_term) terms;
     SW_ARRAY(uint32_t) pinned; /* by the problem */
     bool simple;               /* counts alone say what is alive: one core, no lifetimes given, no tensors kept
                                   separate */
@@ -134,9 +151,16 @@ const struct token_chain *sw_token_chain(const struct token_graph *, uint32_t in
 
 /* ---- sizes ---- */
 
-/* Fill `adopted`, `dtype`, `size` and `before` of every tensor. */
+/* Fill `adopted`, `dtype`, `size`, `before` and the terms of every tensor. */
 bool sw_token_adopt(struct token_graph *); /* false: no memory */
 const struct sw_problem *sw_token_derive(const struct sw_problem *, const struct sw_params *, struct sw_error *);
+
+/* token_adopt.c: the terms of a tensor's size as candidates, each in force or overruled; false: no memory. Its bytes
+ * after the terms up to those of a kind. And the table of all sizes that were adopted. */
+bool sw_token_explain_size(const struct token_graph *, const struct sw_run *, uint32_t buffer);
+uint64_t sw_token_bytes_after(const struct token_graph *, uint32_t buffer, enum token_term_kind);
+struct token;
+void sw_token_sizes_table(const struct token *, const struct sw_decision *last, struct sw_state_tables *);
 
 /* ---- ids, the free pool and the offsets ---- */
 
@@ -207,24 +231,32 @@ enum option_answer {
     ANSWER_ALIGNS,
     ANSWER_TAKEN, /* this operator has overwritten it already */
     ANSWER_CORES,
-    ANSWER_CHAIN, /* no chain of in-place operators of the function leads from it to the output */
-    ANSWER_LATER, /* the function's operator `number` uses it after the chain has begun */
-    ANSWER_READ,  /* the function's operator `number` reads `through`, which lies between */
-    ANSWER_FULL   /* the capacity */
+    ANSWER_OFF,    /* the parameter `reuse` is against it */
+    ANSWER_SCRIPT, /* the reuse condition of a script is, for the reason `why` */
+    ANSWER_CHAIN,  /* no chain of in-place operators of the function leads from it to the output */
+    ANSWER_LATER,  /* the function's operator `number` uses it after the chain has begun */
+    ANSWER_READ,   /* the function's operator `number` reads `through`, which lies between */
+    ANSWER_FULL    /* the capacity */
 };
 struct option {
     enum option_kind kind;
     enum option_answer answer;
     uint32_t id, other, tier, through;
-    bool function; /* it is an input of the function, not of a single operator */
-    bool reshape;  /* it has the very bytes of the input */
+    uint32_t input; /* INPUT: what would be overwritten; `other` may be what is in the way */
+    bool function;  /* it is an input of the function, not of a single operator */
+    bool reshape;   /* it has the very bytes of the input */
     uint64_t number;
+    const char *why; /* of a script; NULL: it does not say */
 };
+/* What may be written over an input. */
+enum token_reuse { REUSE_IN_PLACE, REUSE_RESHAPE, REUSE_NONE };
 
 struct token {
     struct token_graph *graph;
     struct token_ids ids;
-    size_t at;       /* the next task */
+    size_t at;      /* the next task */
+    uint64_t match; /* a free block is taken from size / match to size * match; 0: of any size */
+    enum token_reuse reuse;
     uint64_t digest; /* of all decisions so far */
     struct sw_live live;
     SW_ARRAY(struct option) options; /* scratch */
@@ -234,7 +266,7 @@ const struct token_info *sw_token_info(const struct token *, uint32_t buffer);
 /* The id of a tensor, of a tuple that of its first branch; SW_NONE: none yet. */
 uint32_t sw_token_id(const struct token *, uint32_t buffer);
 
-/* Fill t->options: the inputs that could be overwritten, the free pool, a new id. */
+/* Fill t->options: the inputs that could be overwritten, the free pool, a new id. False: run->error says why. */
 bool sw_token_gather(struct token *, struct sw_run *, const struct token_task *);
 /* The option that the rules take. */
 size_t sw_token_pick(const struct token *, uint32_t buffer);
@@ -244,6 +276,9 @@ bool sw_token_fits(const struct token *, const struct option *, size_t picked);
 sw_because_fn sw_token_because;
 void sw_token_state(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
 const char *sw_token_reason(const struct option *, bool user);
+/* Why an input is not overwritten, as a clause. */
+void sw_token_say_input(const struct token *, const struct sw_run *, const struct option *, uint32_t buffer, char *text,
+                        size_t size);
 bool sw_token_explain(const struct token *, const struct sw_run *, uint32_t buffer, size_t picked, const char *reason);
 
 #endif

@@ -67,6 +67,7 @@ void sw_token_graph_drop(struct token_graph *g) {
     SW_ARRAY_DONE(&g->inputs);
     SW_ARRAY_DONE(&g->chains);
     SW_ARRAY_DONE(&g->tasks);
+    SW_ARRAY_DONE(&g->terms);
     SW_ARRAY_DONE(&g->pinned);
     SW_FREE(g, 1);
 }

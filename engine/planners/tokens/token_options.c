@@ -74,7 +74,8 @@ static struct option weigh_input(struct token *t, struct sw_run *run, const stru
     const struct sw_buffer *old = sw_problem_buffer(run->problem, in);
     const struct sw_buffer *fresh = sw_problem_buffer(run->problem, task->buffer);
     bool reshape = sw_token_pure_reshape(t->graph, op, in, task->buffer);
-    struct option o = weigh_token(t, task, (struct option){OPTION_INPUT, .other = in, .reshape = reshape}, 1);
+    struct option o =
+        weigh_token(t, task, (struct option){OPTION_INPUT, .other = in, .input = in, .reshape = reshape}, 1);
     if (o.answer == ANSWER_FITS && !o.reshape && fresh->size > old->size) {
         o.answer = ANSWER_SMALLER;
         o.number = old->size;
@@ -93,7 +94,8 @@ static struct option weigh_function(struct token *t, struct sw_run *run, const s
     const struct sw_buffer *old = sw_problem_buffer(run->problem, input.buffer);
     const struct sw_buffer *fresh = sw_problem_buffer(run->problem, task->buffer);
     const struct token_chain *chain = sw_token_chain(t->graph, input.buffer, task->buffer);
-    struct option o = {OPTION_INPUT, .other = input.buffer, .function = true, .reshape = chain && chain->reshape};
+    struct option o = {OPTION_INPUT, .other = input.buffer, .input = input.buffer, .function = true,
+                       .reshape = chain && chain->reshape};
     o = weigh_token(t, task, o, input.first ? 0 : 1);
     if (o.answer != ANSWER_NEVER && (!chain || chain->answer != CHAIN_WHOLE)) {
         o.answer = !chain ? ANSWER_CHAIN : chain->answer == CHAIN_LATER ? ANSWER_LATER : ANSWER_READ;
@@ -126,6 +128,41 @@ static bool is_used_by_core(const struct sw_problem *problem, uint32_t b, uint32
     return true;
 }
 
+/* The reuse condition of a script, where there is one: it may refuse what the graph permits, and not the reverse. */
+static bool ask_reuse(struct token *t, struct sw_run *run, const struct token_task *task, struct option *o) {
+    const struct sw_breeding *breeding = run->params->breeding;
+    char refused[200] = "", fresh[SW_SHORT_NAME], over[SW_SHORT_NAME];
+    if (!breeding || !breeding->reuse) {
+        return true;
+    }
+    if (o->answer != ANSWER_FITS) {
+        sw_token_say_input(t, run, o, task->buffer, refused, sizeof refused);
+    }
+    uint32_t input = o->input;
+    struct sw_reuse_scene scene = {.problem = run->problem,
+                                   .fresh = task->buffer,
+                                   .over = input,
+                                   .op = task->op,
+                                   .id = o->id,
+                                   .tier = t->ids.ids.items[o->id].tier,
+                                   .bytes = sw_token_info(t, task->buffer)->bytes,
+                                   .allocated = t->ids.ids.items[o->id].bytes,
+                                   .function = o->function,
+                                   .reshape = o->reshape,
+                                   .refused = *refused ? refused : NULL};
+    bool takes = false;
+    if (!breeding->reuse(breeding->context, &scene, &takes, &o->why, run->error)) {
+        return false;
+    }
+    if (takes && *refused) {
+        return sw_fail(run->error, SW_ERROR_INPUT, "reuse of %s: %s cannot be written over %s: %s", breeding->name,
+                       sw_place_name(run->problem, task->buffer, fresh), sw_place_name(run->problem, input, over),
+                       refused);
+    }
+    o->answer = takes || *refused ? o->answer : ANSWER_SCRIPT;
+    return true;
+}
+
 /* What holds for a node of either layer. */
 static bool add_input_option(struct token *t, struct sw_run *run, const struct token_task *task, struct option o) {
     uint32_t core = sw_problem_operator(run->problem, task->op)->core;
@@ -138,7 +175,10 @@ static bool add_input_option(struct token *t, struct sw_run *run, const struct t
         o.answer = ANSWER_CORES;
         o.other = is_used_by_core(run->problem, in, core) ? task->buffer : in;
     }
-    return SW_PUSH(&t->options, o);
+    if (o.answer == ANSWER_FITS && (t->reuse == REUSE_NONE || (t->reuse == REUSE_RESHAPE && !o.reshape))) {
+        o.answer = ANSWER_OFF;
+    }
+    return ask_reuse(t, run, task, &o) && (SW_PUSH(&t->options, o) || sw_fail_memory(run->error));
 }
 
 static bool gather_of_operator(struct token *t, struct sw_run *run, const struct token_task *task) {
@@ -187,22 +227,30 @@ static bool gather_inputs(struct token *t, struct sw_run *run, const struct toke
                                                                             : gather_of_function(t, run, task);
 }
 
-static bool in_window(uint64_t bytes, uint64_t size) {
-    uint64_t most;
-    if (__builtin_mul_overflow(size, UINT64_C(16), &most)) {
-        most = UINT64_MAX;
+/* The sizes of blocks that are taken for a tensor of `size` bytes: [size / match, size * match]. */
+struct size_window {
+    uint64_t least, most;
+};
+static struct size_window size_window(const struct token *t, uint64_t size) {
+    struct size_window window = {0, UINT64_MAX};
+    if (t->match > 0) {
+        window.least = size / t->match;
+        if (__builtin_mul_overflow(size, t->match, &window.most)) {
+            window.most = UINT64_MAX;
+        }
     }
-    return bytes >= size / 16 && bytes <= most;
+    return window;
 }
 
 static struct option weigh_block(struct token *t, struct sw_run *run, uint32_t id, uint32_t b) {
     const struct token_id *i = &t->ids.ids.items[id];
     const struct token_info *info = sw_token_info(t, b);
     struct option o = {.kind = OPTION_BLOCK, .id = id, .other = SW_NONE, .tier = i->tier};
+    struct size_window window = size_window(t, info->bytes);
     run->work++;
     if (!(info->tiers >> i->tier & 1)) {
         o.answer = ANSWER_SPACE;
-    } else if (!in_window(i->bytes, info->bytes)) {
+    } else if (i->bytes < window.least || i->bytes > window.most) {
         o.answer = ANSWER_WINDOW;
     } else if (sw_multiple_up_to(i->alignment, info->alignment, SW_MAX_BYTES) > SW_MAX_ALIGNMENT) {
         o.answer = ANSWER_ALIGNS;
@@ -239,12 +287,12 @@ bool sw_token_gather(struct token *t, struct sw_run *run, const struct token_tas
     t->options.count = 0;
     bool ok = gather_inputs(t, run, task);
     for (size_t i = 0; ok && i < t->ids.pool.count; i++) {
-        ok = SW_PUSH(&t->options, weigh_block(t, run, t->ids.pool.items[i], task->buffer));
+        ok =
+            SW_PUSH(&t->options, weigh_block(t, run, t->ids.pool.items[i], task->buffer)) || sw_fail_memory(run->error);
     }
-    return ok && SW_PUSH(&t->options, (struct option){.kind = OPTION_NEW,
-                                                      .id = SW_NONE,
-                                                      .other = SW_NONE,
-                                                      .tier = tier_for_new(t, run, task->buffer)});
+    struct option fresh = {
+        .kind = OPTION_NEW, .id = SW_NONE, .other = SW_NONE, .tier = tier_for_new(t, run, task->buffer)};
+    return ok && (SW_PUSH(&t->options, fresh) || sw_fail_memory(run->error));
 }
 
 /* Reuse, else tier by tier the first that is large enough, else the last below, else a new one. */
@@ -280,8 +328,8 @@ size_t sw_token_pick(const struct token *t, uint32_t b) {
 
 /* ---- explaining ---- */
 
-static void say_input(const struct token *t, const struct sw_run *run, const struct option *o, uint32_t b, char *text,
-                      size_t size) {
+void sw_token_say_input(const struct token *t, const struct sw_run *run, const struct option *o, uint32_t b, char *text,
+                        size_t size) {
     const struct token_id *i = &t->ids.ids.items[o->id];
     char name[SW_SHORT_NAME];
     const char *other = sw_place_name(run->problem, o->other, name);
@@ -320,6 +368,14 @@ static void say_input(const struct token *t, const struct sw_run *run, const str
     case ANSWER_CORES:
         snprintf(text, size, "id %u: %s is also touched on another core", o->id, other);
         break;
+    case ANSWER_OFF:
+        snprintf(text, size, "id %u: %s could be overwritten, and reuse=%s is against it", o->id, other,
+                 t->reuse == REUSE_NONE ? "none" : "reshape");
+        break;
+    case ANSWER_SCRIPT:
+        snprintf(text, size, "id %u: %s could be overwritten, and the script is against it%s%.80s", o->id, other,
+                 o->why ? ": " : "", o->why ? o->why : "");
+        break;
     case ANSWER_CHAIN:
         snprintf(text, size, "id %u: no chain of in-place operators of the function leads from %s", o->id, other);
         break;
@@ -347,8 +403,8 @@ static void say_token_block(const struct token *t, const struct sw_run *run, con
     char name[SW_SHORT_NAME];
     switch (o->answer) {
     case ANSWER_WINDOW:
-        snprintf(text, size, "id %u (%s): outside the window %llu..%s", o->id, SW_BYTES(bytes), want / 16,
-                 SW_BYTES(want > UINT64_MAX / 16 ? UINT64_MAX : want * 16));
+        snprintf(text, size, "id %u (%s): outside the window %llu..%s", o->id, SW_BYTES(bytes),
+                 (unsigned long long)size_window(t, want).least, SW_BYTES(size_window(t, want).most));
         break;
     case ANSWER_SPACE:
         snprintf(text, size, "id %u (%s): other space: it lies in %.40s", o->id, SW_BYTES(bytes),
@@ -382,7 +438,8 @@ const char *sw_token_reason(const struct option *o, bool user) {
     }
     switch (o->kind) {
     case OPTION_INPUT:
-        return o->reshape    ? "a reshape has the bytes of its input"
+        return o->why        ? o->why
+               : o->reshape  ? "a reshape has the bytes of its input"
                : o->function ? "this function is the last to read it, and writes in place from there on"
                              : "this operator is its last reader";
     case OPTION_BLOCK:
@@ -417,7 +474,7 @@ bool sw_token_explain(const struct token *t, const struct sw_run *run, uint32_t 
             snprintf(text, sizeof text, "id %u: %s can be overwritten", o->id,
                      sw_place_name(run->problem, o->other, name));
         } else if (o->kind == OPTION_INPUT) {
-            say_input(t, run, o, b, text, sizeof text);
+            sw_token_say_input(t, run, o, b, text, sizeof text);
         } else if (o->kind == OPTION_BLOCK) {
             say_token_block(t, run, o, b, text, sizeof text);
         }

@@ -30,7 +30,8 @@
  *   results, scratch and inputs in listed order drop by one, and a token at 0 goes to the free pool.
  * - Reuse in place: the node is marked (a reshape is by its nature), the input is not a model input
  *   or constant, it has no other remaining reader (or the node is a pure reshape), allocated bytes >=
- *   own bytes, the result may lie in the same memory, and the alignment suits both. The count grows
+ *   own bytes, the result may lie in the same memory, and the alignment suits both. Parameter `reuse` leaves
+ *   only reshapes, or nothing, of what may be; a script may refuse any of it (planners/breeding.h). The count grows
  *   by the result's own count. (chosen) An operator overwrites a token once; an input named twice is
  *   two readers; on several cores all that touch the two must run on the operator's core; the input
  *   must be dead by its steps, too.
@@ -38,7 +39,7 @@
  *   operators writes in place from that input to the result: see token_chain.c. (chosen) It
  *   overwrites a token once. The tensors that lie between are those of the operator layer.
  * - request(size): the free pool by allocated bytes, then time of release; only blocks within
- *   [size/16, size*16] of the same memory space; the first with allocated >= size; else the last
+ *   [size/match, size*match] (default 16) of the same memory space; the first with allocated >= size; else the last
  *   below size, enlarged; else a new id. (chosen) The space is the highest tier that the tensor and
  *   all units that touch it reach; where an enlarged or a new id would pass its capacity the next
  *   tier is tried; in the last one capacity does not count, and the layout says that it does not fit.
@@ -72,13 +73,23 @@ SW_HOW_MANY(buffers_of, struct token, o->graph->buffer_count)
 static const struct sw_described token_described = {
     SW_STRUCT, .fields = SW_FIELDS(SW_POINTER(graph, &graph_pointed), SW_LIST(ids.ids), SW_LIST(ids.stays),
                                    SW_LIST(ids.pool), SW_ITEMS(ids.id_of, buffers_of), SW_ITEMS(ids.next, buffers_of),
-                                   SW_ITEMS(ids.value, buffers_of), SW_KEPT(ids.top, ids.releases), SW_KEPT(at, at),
+                                   SW_ITEMS(ids.value, buffers_of), SW_KEPT(ids.top, ids.releases), SW_KEPT(at, reuse),
                                    SW_TOLD(digest), SW_SCRATCH(live, live), SW_LIST(options, .scratch = true))};
 #undef STATE
 
+static const struct sw_parameter token_parameters[] = {
+    {"match", SW_PARAMETER_INTEGER, "16", 1, 1e9, SW_WORDS("any"),
+     "A free block is taken for a tensor when it has from size/match to size*match bytes"},
+    {"reuse", SW_PARAMETER_CHOICE, "in-place", 0, 0, SW_WORDS("in-place", "reshape", "none"),
+     "What may be written over an input: what the graph marks and reshapes, reshapes alone, or nothing"},
+    {0}};
+
 static bool token_open(void *state, struct sw_run *run) {
     struct token *t = state;
+    const char *reuse = sw_params_text(run->params, run->planner, "reuse");
     t->digest = 17;
+    t->match = (uint64_t)sw_params_integer(run->params, run->planner, "match"); /* 0: any */
+    t->reuse = strcmp(reuse, "none") == 0 ? REUSE_NONE : strcmp(reuse, "reshape") == 0 ? REUSE_RESHAPE : REUSE_IN_PLACE;
     t->graph = sw_token_graph_new(sw_problem_origin(run->problem), run->error);
     return t->graph && (sw_token_ids_init(&t->ids, t->graph->buffer_count) || sw_fail_memory(run->error));
 }
@@ -281,7 +292,7 @@ static enum sw_step place_token(struct token *t, struct sw_run *run, const struc
                             sw_place_name(run->problem, task->buffer, name));
     }
     if (!sw_token_gather(t, run, task)) {
-        return sw_step_memory(run);
+        return SW_STEP_FAILED;
     }
     size_t picked = sw_token_pick(t, task->buffer);
     if (task->kind == TASK_MODEL) { /* fresh: the pool is empty yet */
@@ -326,8 +337,10 @@ static bool tell_adopt(struct token *t, struct sw_run *run, const struct token_t
     d->size = info->size;
     d->adopt.before = info->before;
     d->adopt.sizes = (struct sw_before_after){(double)info->before, (double)info->size};
+    d->adopt.typed = sw_token_bytes_after(t->graph, task->buffer, TERM_TYPE);
+    d->adopt.padded = sw_token_bytes_after(t->graph, task->buffer, TERM_CHANNELS);
     d->reason = info->adopted;
-    return true;
+    return sw_token_explain_size(t->graph, run, task->buffer);
 }
 
 static bool tell_token(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
@@ -522,7 +535,9 @@ const struct sw_planner sw_token_sharing = {
     .name = "token-sharing",
     .summary = "Memory ids shared between compute units: reuse in place, request, enlarge, release",
     .needs = SW_NEEDS_OPERATORS,
+    .reads = SW_READS_BREEDING,
     .group_noun = "layer",
+    .parameters = token_parameters,
     .derive = sw_token_derive,
     .open = token_open,
     .step = token_step,

@@ -35,7 +35,8 @@
 struct token_padding {
     uint32_t axis;
     uint64_t multiple;
-    uint32_t next; /* of the same tensor, or SW_NONE */
+    uint64_t units; /* that demand it */
+    uint32_t next;  /* of the same tensor, or SW_NONE */
 };
 struct paddings {
     SW_ARRAY(struct token_padding) list;
@@ -49,9 +50,9 @@ static struct token_padding *padding_of_axis(const struct paddings *p, uint32_t 
     return first == SW_NONE ? NULL : &p->list.items[first];
 }
 
-/* Product of the dimensions x bits, each padded as demanded; false: it overflows. */
+/* Product of the dimensions x bits, those before `axes` padded as demanded; false: it overflows. */
 static bool shape_bytes(const struct sw_buffer *b, unsigned bits, const struct paddings *paddings, uint32_t first,
-                        uint64_t *bytes) {
+                        uint32_t axes, uint64_t *bytes) {
     uint64_t total = bits;
     for (uint32_t i = 0; i < b->shape_count; i++) {
         if (b->shape[i] == 0) {
@@ -60,7 +61,7 @@ static bool shape_bytes(const struct sw_buffer *b, unsigned bits, const struct p
         }
     }
     for (uint32_t i = 0; i < b->shape_count; i++) {
-        const struct token_padding *padding = padding_of_axis(paddings, first, i);
+        const struct token_padding *padding = i < axes ? padding_of_axis(paddings, first, i) : NULL;
         uint64_t dimension = b->shape[i], multiple = padding ? padding->multiple : 1;
         if (dimension > SW_MAX_BYTES || multiple > SW_MAX_BYTES) {
             return false;
@@ -74,35 +75,15 @@ static bool shape_bytes(const struct sw_buffer *b, unsigned bits, const struct p
     return true;
 }
 
-/* The adopted size; too large ones become one that no problem may have. */
-static uint64_t adopted_size(const struct sw_buffer *b, enum sw_dtype dtype, const struct paddings *paddings,
-                             uint32_t first, uint64_t alignment) {
-    unsigned old = sw_dtype_bits(b->dtype), bits = sw_dtype_bits(dtype);
-    uint64_t plain = 0, size = b->size;
-    if (b->size == 0) {
-        return 0;
-    }
-    if (b->shape_count > 0 && old > 0 && shape_bytes(b, old, paddings, SW_NONE, &plain) && plain == b->size) {
-        if (!shape_bytes(b, bits, paddings, first, &size)) {
-            return SW_MAX_BYTES + 1;
-        }
-    } else if (old > 0) {
-        uint64_t scaled;
-        if (__builtin_mul_overflow(b->size, (uint64_t)bits, &scaled)) {
-            return SW_MAX_BYTES + 1;
-        }
-        size = scaled / old + (scaled % old != 0);
-    }
-    return size > SW_MAX_BYTES ? SW_MAX_BYTES + 1 : sw_align_up(size, alignment);
-}
-
 /* ---- what each tensor is told ---- */
 
 struct demand {
     enum sw_dtype dtype;
     bool any; /* some dedicated unit spoke */
     uint64_t alignment;
-    uint32_t padding; /* the first; SW_NONE: none */
+    uint32_t padding;                 /* the first; SW_NONE: none */
+    uint32_t typist;                  /* the unit that `dtype` is of */
+    uint64_t type_units, align_units; /* that demand some dtype, some alignment: a bit each */
 };
 
 /* The dimension that a unit pads: in a tensor of fewer dimensions the last one it has. */
@@ -111,26 +92,37 @@ static uint32_t channel_of(const struct sw_buffer *b, const struct sw_unit *unit
     return unit->channel_axis < 0 || (uint32_t)unit->channel_axis > last ? last : (uint32_t)unit->channel_axis;
 }
 
+/* Units above 64 share bits: then names are missing where units are listed. */
+static uint64_t unit_bit(uint32_t unit) {
+    return unit < 64 ? UINT64_C(1) << unit : 0;
+}
+
 static bool hear_channels(struct demand *d, struct paddings *paddings, const struct sw_buffer *b,
-                          const struct sw_unit *unit) {
+                          const struct sw_unit *unit, uint32_t number) {
     uint32_t axis = channel_of(b, unit);
     struct token_padding *known = padding_of_axis(paddings, d->padding, axis);
     if (known) {
         known->multiple = sw_multiple_up_to(known->multiple, unit->channel_multiple, SW_MAX_BYTES);
+        known->units |= unit_bit(number);
         return true;
     }
-    struct token_padding fresh = {axis, unit->channel_multiple, d->padding};
+    struct token_padding fresh = {axis, unit->channel_multiple, unit_bit(number), d->padding};
     d->padding = (uint32_t)paddings->list.count;
     return SW_PUSH(&paddings->list, fresh);
 }
 
 static bool hear_unit(struct demand *d, struct paddings *paddings, const struct sw_buffer *b,
-                      const struct sw_unit *unit) {
-    d->dtype = d->dtype == SW_DTYPE_NONE ? unit->dtype : d->dtype; /* the producer speaks first */
+                      const struct sw_unit *unit, uint32_t number) {
+    if (unit->dtype != SW_DTYPE_NONE) { /* the producer speaks first */
+        d->typist = d->dtype == SW_DTYPE_NONE ? number : d->typist;
+        d->dtype = d->dtype == SW_DTYPE_NONE ? unit->dtype : d->dtype;
+        d->type_units |= unit_bit(number);
+    }
     d->alignment = d->any ? sw_multiple_up_to(d->alignment, unit->alignment, SW_MAX_BYTES) : unit->alignment;
+    d->align_units |= unit->alignment > 1 ? unit_bit(number) : 0;
     d->padding = d->any ? d->padding : SW_NONE;
     d->any = true;
-    return unit->channel_multiple == 1 || hear_channels(d, paddings, b, unit);
+    return unit->channel_multiple == 1 || hear_channels(d, paddings, b, unit, number);
 }
 
 static bool hear_units(const struct token_graph *g, struct demand *demands, struct paddings *paddings) {
@@ -142,7 +134,7 @@ static bool hear_units(const struct token_graph *g, struct demand *demands, stru
             bool out = i >= op->input_count;
             uint32_t b = out ? op->outputs[i - op->input_count].buffer : op->inputs[i].buffer;
             if (g->info[b].layer != TOKEN_OPERATOR &&
-                !hear_unit(&demands[b], paddings, sw_problem_buffer(g->origin, b), u)) {
+                !hear_unit(&demands[b], paddings, sw_problem_buffer(g->origin, b), u, unit)) {
                 return false;
             }
         }
@@ -155,17 +147,113 @@ static bool can_adopt(const struct sw_buffer *b, const struct token_info *info, 
     return b->planned && !has_members && b->piece_count <= 1 && !info->hull && !info->tuple;
 }
 
-static void settle_size(const struct token_graph *g, uint32_t b, const struct demand *d,
-                        const struct paddings *paddings, enum sw_dtype quantised) {
+/* ---- from the declared size to the adopted one ---- */
+
+/* The size that a tensor comes to, term by term. */
+struct sizing {
+    struct token_graph *g;
+    const struct sw_buffer *buffer;
+    const struct demand *demand;
+    const struct paddings *paddings;
+    enum sw_dtype dtype;
+    uint64_t size; /* so far; above SW_MAX_BYTES: more than any problem may have */
+};
+
+static bool add_term(struct sizing *s, struct token_term term, bool known, uint64_t after) {
+    term.before = s->size;
+    term.after = known && s->size <= SW_MAX_BYTES && after <= SW_MAX_BYTES ? after : SW_MAX_BYTES + 1;
+    s->size = term.after;
+    return SW_PUSH(&s->g->terms, term);
+}
+
+/* Bytes of the buffer's size scaled with the dtype; false: they overflow. */
+static bool scale_bytes(uint64_t bytes, unsigned old, unsigned bits, uint64_t *scaled) {
+    uint64_t product;
+    bool fits = !__builtin_mul_overflow(bytes, (uint64_t)bits, &product);
+    *scaled = fits ? product / old + (product % old != 0) : 0;
+    return fits;
+}
+
+static bool add_type(struct sizing *s, bool shaped, uint32_t op) {
+    unsigned old = sw_dtype_bits(s->buffer->dtype), bits = sw_dtype_bits(s->dtype);
+    const struct demand *d = s->demand;
+    struct token_term term = {.kind = TERM_TYPE, .dtype = s->dtype, .op = op};
+    uint64_t after = 0;
+    bool told = d->dtype != SW_DTYPE_NONE;
+    term.units = op == SW_NONE && told ? unit_bit(d->typist) : 0;
+    for (uint32_t u = 0; told && u < sw_problem_unit_count(s->g->origin); u++) {
+        bool other = (d->type_units & unit_bit(u)) && sw_problem_unit(s->g->origin, u)->dtype != s->dtype;
+        term.overruled |= other ? unit_bit(u) : 0;
+    }
+    bool known = s->buffer->size == 0 || (shaped ? shape_bytes(s->buffer, bits, s->paddings, SW_NONE, 0, &after)
+                                                 : scale_bytes(s->buffer->size, old, bits, &after));
+    return add_term(s, term, known, after);
+}
+
+static bool add_channels(struct sizing *s) {
+    const struct sw_buffer *b = s->buffer;
+    bool ok = true;
+    for (uint32_t axis = 0; ok && axis < b->shape_count; axis++) {
+        const struct token_padding *p = padding_of_axis(s->paddings, s->demand->padding, axis);
+        if (p) {
+            uint64_t after = 0, length = b->shape[axis];
+            uint64_t padded = length > SW_MAX_BYTES || p->multiple > SW_MAX_BYTES ? SW_MAX_BYTES + 1
+                                                                                  : sw_align_up(length, p->multiple);
+            bool known = b->size == 0 ||
+                         shape_bytes(b, sw_dtype_bits(s->dtype), s->paddings, s->demand->padding, axis + 1, &after);
+            ok = add_term(s,
+                          (struct token_term){.kind = TERM_CHANNELS,
+                                              .units = p->units,
+                                              .axis = axis,
+                                              .length = length,
+                                              .padded = padded,
+                                              .multiple = p->multiple,
+                                              .op = SW_NONE},
+                          known, after);
+        }
+    }
+    return ok;
+}
+
+static bool add_alignment(struct sizing *s) {
+    const struct demand *d = s->demand;
+    struct token_term term = {.kind = TERM_ALIGNMENT, .units = d->align_units, .multiple = d->alignment, .op = SW_NONE};
+    return s->size > SW_MAX_BYTES || add_term(s, term, true, sw_align_up(s->size, d->alignment));
+}
+
+/* false: no memory. */
+static bool find_terms(struct sizing *s, uint32_t op) {
+    unsigned old = sw_dtype_bits(s->buffer->dtype);
+    uint64_t plain = 0;
+    bool shaped = s->buffer->shape_count > 0 && old > 0 &&
+                  shape_bytes(s->buffer, old, s->paddings, SW_NONE, 0, &plain) && plain == s->buffer->size;
+    return (old == 0 || add_type(s, shaped, op)) && (!shaped || !s->demand->any || add_channels(s)) &&
+           (!s->demand->any || s->demand->alignment <= 1 || add_alignment(s));
+}
+
+static bool settle_size(struct token_graph *g, uint32_t b, const struct demand *d, const struct paddings *paddings,
+                        uint32_t quantiser) {
     const struct sw_buffer *buffer = sw_problem_buffer(g->origin, b);
     struct token_info *info = &g->info[b];
+    enum sw_dtype quantised = SW_DTYPE_NONE;
+    if (quantiser != SW_NONE) {
+        quantised = sw_problem_operator(g->origin, quantiser)->dtype;
+        quantised = quantised == SW_DTYPE_NONE ? SW_DTYPE_INT8 : quantised;
+    }
     enum sw_dtype dtype = quantised != SW_DTYPE_NONE ? quantised : d->dtype != SW_DTYPE_NONE ? d->dtype : buffer->dtype;
     uint64_t alignment = d->any ? sw_multiple_up_to(buffer->alignment, d->alignment, SW_MAX_BYTES) : buffer->alignment;
     alignment = alignment > SW_MAX_ALIGNMENT ? buffer->alignment : alignment;
     dtype = buffer->dtype == SW_DTYPE_NONE ? SW_DTYPE_NONE : dtype;
+    struct sizing sizing = {
+        .g = g, .buffer = buffer, .demand = d, .paddings = paddings, .dtype = dtype, .size = buffer->size};
+    info->term = (uint32_t)g->terms.count;
+    if (!find_terms(&sizing, quantiser)) {
+        return false;
+    }
+    info->term_count = (uint32_t)g->terms.count - info->term;
     info->dtype = dtype;
     info->alignment = alignment;
-    info->size = adopted_size(buffer, dtype, paddings, d->any ? d->padding : SW_NONE, d->any ? d->alignment : 1);
+    info->size = sizing.size;
     bool model = buffer->kind == SW_KIND_INPUT || buffer->output;
     if (dtype != buffer->dtype || alignment != buffer->alignment || info->size != buffer->size) {
         info->adopted = quantised != SW_DTYPE_NONE && dtype == quantised && dtype != buffer->dtype
@@ -173,16 +261,17 @@ static void settle_size(const struct token_graph *g, uint32_t b, const struct de
                         : model ? "the function it enters or leaves demands it (model layer)"
                                 : "the dedicated unit of its function demands it (function layer)";
     }
+    return true;
 }
 
-/* The dtype each operator's output is quantized to; SW_DTYPE_NONE: it is not. */
-static void hear_quantisers(const struct token_graph *g, enum sw_dtype *quantised) {
+/* The pseudo-quantise operator that says how each tensor is stored; SW_NONE: none does. */
+static void hear_quantisers(const struct token_graph *g, uint32_t *quantiser) {
     for (uint32_t o = g->operator_count; o-- > 0;) { /* the first successor has the last word */
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
         for (uint32_t i = 0; sw_token_kind(op, "fake_quantize") && i < op->input_count; i++) {
             uint32_t producer = sw_problem_producer(g->origin, op->inputs[i].buffer);
             if (producer != SW_NONE && producer != o) {
-                quantised[op->inputs[i].buffer] = op->dtype == SW_DTYPE_NONE ? SW_DTYPE_INT8 : op->dtype;
+                quantiser[op->inputs[i].buffer] = o;
             }
         }
     }
@@ -190,25 +279,26 @@ static void hear_quantisers(const struct token_graph *g, enum sw_dtype *quantise
 
 bool sw_token_adopt(struct token_graph *g) {
     struct demand *demands = SW_NEW_ZERO(struct demand, (size_t)g->buffer_count + 1);
-    enum sw_dtype *quantised = SW_NEW_ZERO(enum sw_dtype, (size_t)g->buffer_count + 1);
+    uint32_t *quantiser = SW_NEW_ZERO(uint32_t, (size_t)g->buffer_count + 1);
     bool *members = SW_NEW_ZERO(bool, (size_t)g->buffer_count + 1);
     struct paddings paddings = {0};
-    bool ok = demands && quantised && members && hear_units(g, demands, &paddings);
+    bool ok = demands && quantiser && members && hear_units(g, demands, &paddings);
     for (uint32_t i = 0; ok && i < sw_problem_member_count(g->origin); i++) {
         members[sw_problem_member(g->origin, i)->buffer] = true;
     }
     if (ok) {
-        hear_quantisers(g, quantised);
+        memset(quantiser, 0xff, g->buffer_count * sizeof *quantiser);
+        hear_quantisers(g, quantiser);
     }
     for (uint32_t b = 0; ok && b < g->buffer_count; b++) {
-        bool told = demands[b].any || quantised[b] != SW_DTYPE_NONE;
+        bool told = demands[b].any || quantiser[b] != SW_NONE;
         if (told && can_adopt(sw_problem_buffer(g->origin, b), &g->info[b], members[b])) {
-            settle_size(g, b, &demands[b], &paddings, quantised[b]);
+            ok = settle_size(g, b, &demands[b], &paddings, quantiser[b]);
         }
     }
     SW_ARRAY_DONE(&paddings.list);
     SW_FREE(demands, (size_t)g->buffer_count + 1);
-    SW_FREE(quantised, (size_t)g->buffer_count + 1);
+    SW_FREE(quantiser, (size_t)g->buffer_count + 1);
     SW_FREE(members, (size_t)g->buffer_count + 1);
     return ok;
 }

@@ -81,6 +81,7 @@ static bool id_is_free(const struct token *t, uint32_t id) {
 void sw_token_state(const void *state, const struct sw_run *run, const struct sw_decision *last,
                     struct sw_state_tables *tables) {
     const struct token *t = state;
+    sw_token_sizes_table(t, last, tables);
     add_tokens(t, run, last, tables);
     uint32_t part = last ? sw_decision_part(last) : SW_NONE;
     struct sw_state_table *table =
