@@ -463,7 +463,7 @@ demand 'planner = 3' 'graph:plan: planner is a name, not number'
 demand 'tiers = 3' 'graph: tiers is a list of tables'
 demand 'inplace = 3' 'graph: inplace is "safe", "off", true or false, not 3'
 demand 'inplace = "maybe"' 'graph: inplace is "safe", "off", true or false, not maybe'
-demand 'breeding = "own"' 'graph:plan: first-fit would not heed breeding; these planners do: order-genetic, segment-genetic, token-sharing'
+demand 'breeding = "own"' 'graph:plan: first-fit would not heed breeding; these planners do: token-sharing, order-genetic, segment-genetic'
 demand 'planner = "order-genetic", breeding = "own_segments"' 'graph:plan: own_segments has operators of segment-genetic, and none of order-genetic'
 demand 'planner = "order-genetic", breeding = {crossing = 3}' "breeding has no 'crossing'; it has name"
 demand 'pin = {}' 'graph:plan: unknown option pin, did you mean pins'

@@ -322,7 +322,7 @@ check "a fitness of one's own: what the built-in one of that kind finds" same "$
 printf '%s\n' 'return { crossover = function(first) return first.sequence end }' >copy.lua
 run trace "$breed" -p order-genetic --set generations=2 --breeding copy.lua
 check "a crossover that says nothing of itself" jq -es 'any(.[]; .kind == "crossover") and all(.[] | select(.kind == "crossover"); (.sentence | test("^crosses member [0-9]+ with member [0-9]+: by the crossover of the script$")) and .candidates == [])' out
-refuses "--breeding to greedy-by-size" plan "$models/branches.json" -p greedy-by-size --breeding "$breeding/own.lua" because '--breeding: greedy-by-size would not heed it; these do: order-genetic, segment-genetic, token-sharing'
+refuses "--breeding to greedy-by-size" plan "$models/branches.json" -p greedy-by-size --breeding "$breeding/own.lua" because '--breeding: greedy-by-size would not heed it; these do: token-sharing, order-genetic, segment-genetic'
 refuses "--breeding of another planner" plan "$models/branches.json" -p order-genetic --breeding "$breeding/own_segments.lua" because '--breeding: own_segments has operators of segment-genetic, and none of order-genetic'
 refuses "--breeding on several threads" plan "$models/branches.json" -p order-genetic --threads 2 --breeding "$breeding/own.lua" because '--threads: scripts run on one thread'
 breeds() { # NAME SCRIPT PATTERN
@@ -445,5 +445,5 @@ check "operators of one's own do otherwise" [ "$(jq .decisions a.json)" != "$(jq
 check "undone: those before" same "$(jq .decisions a.json)" "$(jq .decisions c.json)"
 printf '%s\n' 'breeding own' >commands
 refuses "and not with those of another planner" "$own/swap.json" -p segment-genetic --script commands --screen 80x24 because 'commands:1:1: own has operators of order-genetic, and none of segment-genetic'
-refuses "nor where the planner would not heed them" "$own/swap.json" -p first-fit --script commands --screen 80x24 because 'commands:1:1: first-fit would not heed breeding; these do: order-genetic, segment-genetic, token-sharing'
+refuses "nor where the planner would not heed them" "$own/swap.json" -p first-fit --script commands --screen 80x24 because 'commands:1:1: first-fit would not heed breeding; these do: token-sharing, order-genetic, segment-genetic'
 finish

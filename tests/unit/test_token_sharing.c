@@ -187,12 +187,14 @@ static void test_terms(void **state) {
                                             .dtype = SW_DTYPE_INT8,
                                             .alignment = 64,
                                             .channel_multiple = 8,
+                                            .has_channel_axis = true,
                                             .channel_axis = -1});
     add_unit(builder, (struct sw_unit_spec){.name = "dsp",
                                             .dedicated = true,
                                             .dtype = SW_DTYPE_FLOAT16,
                                             .alignment = 12,
                                             .channel_multiple = 4,
+                                            .has_channel_axis = true,
                                             .channel_axis = 1});
     add_function(builder, "first", "npu");
     add_function(builder, "second", "dsp");
