@@ -70,11 +70,11 @@ static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area,
     return sw_drawing_place(drawing, text);
 }
 
-/* The bytes below the name, where there is room for both. */
+/* The bytes below the name, where the plot is one of addresses and there is room for both. */
 static bool place_two_lines(struct sw_drawing *drawing, const struct sw_area *area, const struct sw_mark *mark,
                             struct sw_placed_text text) {
     double up = area->bottom - area->top;
-    if (up < 27 || mark->item.kind != SW_ITEM_BUFFER || !mark->labels[0][0]) {
+    if (up < 27 || drawing->panel->tier == SW_NONE || mark->item.kind != SW_ITEM_BUFFER || !mark->labels[0][0]) {
         return false;
     }
     char bytes[40];

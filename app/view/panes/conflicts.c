@@ -166,8 +166,44 @@ static void draw_matrix(struct conflict_matrix *matrix) {
     }
 }
 
+/* What is written below the columns of a picture: names where each has room, else the numbers of the rows. */
+static bool columns_have_names(const struct conflict_matrix *matrix) {
+    double column = matrix->panel->body_width / matrix->count;
+    for (uint32_t rank = 0; rank < matrix->count; rank++) {
+        const char *name = sw_problem_buffer(matrix->problem, matrix_buffer(matrix, rank))->name;
+        if ((double)sw_view_columns(name) * SW_PAGE_CHARACTER + 4 > column) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void name_columns_of(struct conflict_matrix *matrix, bool names) {
+    char last[16];
+    int digits = snprintf(last, sizeof last, "%u", matrix->count);
+    double column = matrix->panel->body_width / matrix->count, wide = digits * SW_PAGE_CHARACTER + 6;
+    uint32_t stride = names || wide <= column ? 1 : (uint32_t)ceil(wide / column);
+    for (uint32_t rank = 0; rank < matrix->count && !matrix->scene->failed; rank += stride) {
+        const char *name = sw_problem_buffer(matrix->problem, matrix_buffer(matrix, rank))->name;
+        struct sw_tick tick = {rank + 0.5, names ? sw_scene_clean(matrix->scene, name)
+                                                 : sw_scene_printf(matrix->scene, "%u", rank)};
+        matrix->scene->failed |= !SW_PUSH(&matrix->panel->x.ticks, tick);
+    }
+}
+
+/* "12 conv_3": a row, with the number that stands below its column. */
+static const char *numbered_row(const struct conflict_matrix *matrix, uint32_t rank, const char *name) {
+    const char *number = sw_scene_printf(matrix->scene, "%u", rank);
+    const char *const *labels = sw_scene_labels(matrix->scene, name);
+    size_t room = sw_medium(matrix->in)->gutter_name - strlen(number);
+    while (labels && **labels && sw_view_columns(*labels) > room) {
+        labels++;
+    }
+    return labels && **labels ? sw_scene_printf(matrix->scene, "%s  %s", number, *labels) : number;
+}
+
 /* Names at the rows, of every so manyth where not each has room. */
-static void name_rows(struct conflict_matrix *matrix) {
+static void name_rows(struct conflict_matrix *matrix, bool numbers) {
     double room = sw_medium(matrix->in)->name_row;
     if (matrix->panel->body_left <= matrix->panel->left || matrix->panel->body_height < 3 * room) {
         return;
@@ -176,7 +212,9 @@ static void name_rows(struct conflict_matrix *matrix) {
     uint32_t stride = apart <= 1 ? 1 : (uint32_t)ceil(2 * apart);
     for (uint32_t rank = 0; rank < matrix->count; rank += stride) {
         const char *name = sw_problem_buffer(matrix->problem, matrix_buffer(matrix, rank))->name;
-        struct sw_tick tick = {matrix->count - rank - 0.5, sw_view_gutter_name(matrix->in, matrix->scene, name)};
+        struct sw_tick tick = {matrix->count - rank - 0.5, numbers
+                                                               ? numbered_row(matrix, rank, name)
+                                                               : sw_view_gutter_name(matrix->in, matrix->scene, name)};
         if (*tick.label) {
             matrix->scene->failed |= !SW_PUSH(&matrix->panel->y.ticks, tick);
         }
@@ -366,7 +404,8 @@ static void conflicts_build(const struct sw_view_input *in, struct sw_scene *sce
     struct sw_box rest = box;
     box = sw_box_take(&rest, box.height - below);
     /* On paper the body is a square. */
-    sw_view_place(in, scene, panel, box, false);
+    sw_view_place(in, scene, panel, box, sw_medium(in)->fine);
+    panel->x.ticks.count = 0;
     if (sw_medium(in)->square) {
         double side = fmin(panel->body_height, panel->left + box.width - panel->body_left);
         panel->body_width = panel->body_height = side;
@@ -379,7 +418,11 @@ static void conflicts_build(const struct sw_view_input *in, struct sw_scene *sce
     scene->failed |= !open_matrix(&matrix);
     if (!scene->failed) {
         draw_matrix(&matrix);
-        name_rows(&matrix);
+        bool names = sw_medium(in)->fine && matrix.count > 0 && columns_have_names(&matrix);
+        name_rows(&matrix, sw_medium(in)->fine && !names);
+        if (sw_medium(in)->fine && matrix.count > 0) {
+            name_columns_of(&matrix, names);
+        }
     }
     if (!scene->failed) {
         mark_cursor(&matrix);

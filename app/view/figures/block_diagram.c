@@ -1,0 +1,229 @@
+/* The block diagram of a model on several cores: a lane per core, a column per operator, and behind each operator the
+ * blocks that it writes. Arrows lead from a block to the operators that read it, also on other cores, where a
+ * concatenation brings them together; dashed lines are synchronisations. */
+#include "view/scene/lines.h"
+
+#include <math.h>
+
+struct block_diagram {
+    const struct sw_view_input *in;
+    struct sw_scene *scene;
+    struct sw_panel *panel;
+    const struct sw_problem *problem;
+    uint32_t cores, first, end; /* operators that are shown: [first, end) */
+    double inputs;              /* columns at the left, for what no operator writes: 1, or 0 where there is none */
+    uint32_t *slots;            /* per buffer: its place among those of its column and lane */
+    uint32_t *outside;          /* per core: blocks that no operator writes */
+};
+
+static bool is_drawn(const struct block_diagram *d, uint32_t step) {
+    return step >= d->first && step < d->end;
+}
+
+static double diagram_lane(const struct block_diagram *d, uint32_t step) {
+    return (double)d->cores - 1 - sw_problem_operator(d->problem, step)->core;
+}
+
+/* The operator that first reads what no operator writes; SW_NONE: there is none in sight. */
+static uint32_t reader_of(const struct block_diagram *d, uint32_t b) {
+    const struct sw_buffer *buffer = sw_problem_buffer(d->problem, b);
+    for (uint32_t i = 0; i < buffer->access_count; i++) {
+        if (is_drawn(d, buffer->accesses[i])) {
+            return buffer->accesses[i];
+        }
+    }
+    return SW_NONE;
+}
+
+struct diagram_place {
+    bool there;
+    double x0, x1, y0, y1;
+};
+
+/* Blocks stand one above the other, in the right half of the column of the operator that writes them, or at the left.
+ */
+static struct diagram_place block_place(const struct block_diagram *d, uint32_t b) {
+    struct diagram_place at = {0};
+    uint32_t writer = sw_problem_producer(d->problem, b);
+    bool outside = writer == SW_NONE;
+    uint32_t op = outside ? reader_of(d, b) : writer;
+    if (op == SW_NONE || !is_drawn(d, op) || !sw_problem_buffer(d->problem, b)->planned) {
+        return at;
+    }
+    uint32_t count = outside ? d->outside[sw_problem_operator(d->problem, op)->core]
+                             : sw_problem_operator(d->problem, op)->output_count;
+    double lane = diagram_lane(d, op), height = 0.84 / fmax(count, 1);
+    at.there = true;
+    at.x0 = outside ? d->first - 0.9 : op + 0.48;
+    at.x1 = outside ? d->first - 0.4 : op + 0.86;
+    at.y1 = lane + 0.92 - d->slots[b] * height;
+    at.y0 = at.y1 - height * 0.82;
+    return at;
+}
+
+static bool fill_slots(struct block_diagram *d) {
+    uint32_t buffers = sw_problem_buffer_count(d->problem);
+    d->slots = sw_arena_new(&d->scene->arena, buffers + 1, sizeof *d->slots);
+    d->outside = sw_arena_new(&d->scene->arena, d->cores + 1, sizeof *d->outside);
+    if (!d->slots || !d->outside) {
+        d->scene->failed = true;
+        return false;
+    }
+    for (uint32_t step = d->first; step < d->end; step++) {
+        const struct sw_operator *op = sw_problem_operator(d->problem, step);
+        for (uint32_t i = 0; i < op->output_count; i++) {
+            d->slots[op->outputs[i].buffer] = i;
+        }
+    }
+    for (uint32_t b = 0; b < buffers; b++) {
+        uint32_t op = sw_problem_producer(d->problem, b) == SW_NONE ? reader_of(d, b) : SW_NONE;
+        if (op != SW_NONE && sw_problem_buffer(d->problem, b)->planned) {
+            d->slots[b] = d->outside[sw_problem_operator(d->problem, op)->core]++;
+            d->inputs = 1;
+        }
+    }
+    return true;
+}
+
+static void diagram_box(struct block_diagram *d, enum sw_mark_kind kind, enum sw_style style, struct diagram_place at,
+                        struct sw_item item, unsigned hue, const char *const *labels) {
+    struct sw_mark mark = sw_mark_over(kind, style, at.x0, at.x1, at.y0, at.y1);
+    mark.item = item;
+    mark.hue = (uint8_t)(hue % SW_HUES);
+    mark.labels = labels;
+    sw_panel_mark(d->scene, d->panel, mark);
+}
+
+static void draw_block(struct block_diagram *d, uint32_t b) {
+    struct diagram_place at = block_place(d, b);
+    const struct sw_buffer *buffer = sw_problem_buffer(d->problem, b);
+    const char *bytes = sw_view_bytes(d->in, d->scene, buffer->size);
+    if (at.there) {
+        diagram_box(d, SW_MARK_RECT, b == d->in->look.selected ? SW_STYLE_SELECTED : SW_STYLE_BLOCK, at,
+                    (struct sw_item){SW_ITEM_BUFFER, b}, b,
+                    SW_LABELS(d->scene, sw_scene_printf(d->scene, "%s %s", buffer->name, bytes),
+                              sw_scene_clean(d->scene, buffer->name), ""));
+    }
+}
+
+static void draw_diagram_operator(struct block_diagram *d, uint32_t step) {
+    double lane = diagram_lane(d, step);
+    struct diagram_place at = {true, step + 0.06, step + 0.42, lane + 0.3, lane + 0.7};
+    const struct sw_operator *op = sw_problem_operator(d->problem, step);
+    bool now = step == d->in->look.cursor && !sw_medium(d->in)->still;
+    diagram_box(d, SW_MARK_FRAME, now ? SW_STYLE_CURRENT : SW_STYLE_STRONG, at,
+                (struct sw_item){SW_ITEM_OPERATOR, step}, 0, NULL);
+    sw_view_point(d->scene, d->panel, SW_STYLE_TEXT, step + 0.24, at.y1, sw_scene_labels(d->scene, op->name));
+    for (uint32_t i = 0; i < op->output_count && !d->scene->failed; i++) {
+        struct diagram_place out = block_place(d, op->outputs[i].buffer);
+        if (out.there) {
+            sw_panel_mark(
+                d->scene, d->panel,
+                sw_mark_over(SW_MARK_LINE, SW_STYLE_TRANSFER, at.x1, out.x0, lane + 0.5, (out.y0 + out.y1) / 2));
+        }
+    }
+}
+
+/* What the operator reads, and what it waits for on another core. */
+static void draw_diagram_arrows(struct block_diagram *d, uint32_t step) {
+    const struct sw_operator *op = sw_problem_operator(d->problem, step);
+    double lane = diagram_lane(d, step);
+    for (uint32_t i = 0; i < op->input_count && !d->scene->failed; i++) {
+        struct diagram_place from = block_place(d, op->inputs[i].buffer);
+        double y = lane + 0.5 + ((op->input_count - 1) / 2.0 - i) * 0.3 / op->input_count;
+        if (from.there) {
+            struct sw_mark arrow =
+                sw_mark_over(SW_MARK_ARROW, SW_STYLE_TRANSFER, from.x1, step + 0.06, (from.y0 + from.y1) / 2, y);
+            arrow.item = (struct sw_item){SW_ITEM_BUFFER, op->inputs[i].buffer};
+            sw_panel_mark(d->scene, d->panel, arrow);
+        }
+    }
+    for (uint32_t i = 0; i < op->after_count && !d->scene->failed; i++) {
+        uint32_t before = op->after[i];
+        if (sw_problem_operator(d->problem, before)->core != op->core && is_drawn(d, before)) {
+            double y = diagram_lane(d, before), down = y > lane ? 0.3 : 0.7;
+            struct sw_mark line =
+                sw_mark_over(SW_MARK_LINE, SW_STYLE_BOUND, before + 0.4, step + 0.08, y + down, lane + 1 - down);
+            line.pattern = 1;
+            sw_panel_mark(d->scene, d->panel, line);
+        }
+    }
+}
+
+static void draw_diagram(struct block_diagram *d) {
+    uint32_t buffers = sw_problem_buffer_count(d->problem);
+    for (uint32_t step = d->first; step < d->end && !d->scene->failed; step++) {
+        draw_diagram_arrows(d, step);
+    }
+    for (uint32_t step = d->first; step < d->end && !d->scene->failed; step++) {
+        draw_diagram_operator(d, step);
+    }
+    for (uint32_t b = 0; b < buffers && !d->scene->failed; b++) {
+        draw_block(d, b);
+    }
+    for (uint32_t core = 0; core < d->cores; core++) {
+        const char *name = sw_problem_core(d->problem, core);
+        struct sw_tick tick = {d->cores - 0.5 - core, sw_view_gutter_name(d->in, d->scene, *name ? name : "core")};
+        d->scene->failed |= !SW_PUSH(&d->panel->y.ticks, tick);
+    }
+}
+
+static void block_diagram_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    const struct sw_medium *medium = sw_medium(in);
+    struct block_diagram d = {.in = in,
+                              .scene = scene,
+                              .problem = sw_search_problem(in->run.search),
+                              .cores = sw_problem_core_count(sw_search_problem(in->run.search))};
+    uint32_t operators = sw_problem_operator_count(d.problem);
+    if (operators == 0) {
+        struct sw_lines lines = sw_lines_begin(in, scene, "block-diagram", "block diagram", box, 1, 0);
+        sw_lines_text(&lines, SW_STYLE_DIM, "This is a list of buffers: it names no operators.");
+        return;
+    }
+    double each = medium->fine ? 62 : 18;
+    uint32_t room = (uint32_t)fmax(floor((box.width - medium->gutter - (medium->fine ? 40 : 0)) / each) - 1, 1);
+    double from = fmax(floor(in->look.viewport.time_lo), 0);
+    d.first = from < operators ? (uint32_t)from : operators - 1;
+    d.end = operators - d.first > room ? d.first + room : operators;
+    if (!fill_slots(&d)) {
+        return;
+    }
+    d.panel = sw_scene_panel(scene, SW_PANEL_PLOT, "block-diagram");
+    d.panel->title = sw_scene_printf(
+        scene, "block diagram: %u core%s, %s%s", d.cores, d.cores == 1 ? "" : "s",
+        sw_scene_counted(scene, operators, "operator"),
+        d.end - d.first < operators ? sw_scene_printf(scene, ", steps %u to %u", d.first, d.end - 1) : "");
+    box.height = fmin(box.height, (medium->fine ? 150 : 12) * d.cores + medium->heading + medium->ticks);
+    sw_view_place_count(in, scene, d.panel, box, "step", d.first - d.inputs, d.end);
+    size_t kept = 0;
+    for (size_t i = 0; i < d.panel->x.ticks.count; i++) { /* before the first step stands what is there at first */
+        if (d.panel->x.ticks.items[i].at >= d.first) {
+            d.panel->x.ticks.items[kept++] = d.panel->x.ticks.items[i];
+        }
+    }
+    d.panel->x.ticks.count = kept;
+    d.panel->tier = SW_NONE;
+    if (medium->fine) { /* no labels of lines stand at the right */
+        d.panel->body_width += medium->right - 40;
+    }
+    d.panel->y.lo = 0;
+    d.panel->y.hi = d.cores;
+    draw_diagram(&d);
+    if (medium->legend) {
+        sw_scene_legend(scene, SW_STYLE_TRANSFER, 0, 0, "reads");
+        sw_scene_legend_line(scene, SW_STYLE_BOUND, 0, SW_DASH_LONG, false, "waits for another core");
+    }
+}
+
+static bool block_diagram_applies(const struct sw_search *search, bool *missed) {
+    (void)missed;
+    return sw_problem_core_count(sw_search_problem(search)) > 1;
+}
+
+const struct sw_view sw_view_block_diagram = {
+    .name = "block-diagram",
+    .summary = "the model's blocks on their cores: what is written, read, and joined",
+    .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
+    .applies = block_diagram_applies,
+    .build = block_diagram_build,
+};

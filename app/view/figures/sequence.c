@@ -1,0 +1,278 @@
+/* The sort and the reordering of planners that search over orders. The sort: the blocks in the order in which they are
+ * placed, and below them by start address, with a bar under those that may reuse the space of the one before. The
+ * reordering: two parents and the child in the making, what was kept together and what was exchanged. Both are read out
+ * of the tables of the planner's state. */
+#include "base/base.h"
+#include "planners/planner.h"
+#include "planners/tables/state_tables.h"
+#include "view/scene/lines.h"
+
+#include <math.h>
+
+enum { MOST_PLACES = 4096, NO_COLUMN = SW_STATE_COLUMNS };
+
+struct sequence_view {
+    const struct sw_view_input *in;
+    struct sw_scene *scene;
+    const struct sw_problem *problem;
+    struct sw_panel *panel;
+    const struct sw_state_table *order, *genes; /* NULL: the state has none */
+    uint64_t first, end;                        /* places that are shown */
+};
+
+static uint32_t column_named(const struct sw_state_table *table, const char *name) {
+    uint32_t c = 0;
+    while (c < table->column_count && strcmp(table->columns[c], name) != 0) {
+        c++;
+    }
+    return c < table->column_count ? c : NO_COLUMN;
+}
+
+/* The cell of a place; one that is blank where there is none. */
+static struct sw_state_cell cell_at(const struct sw_state_table *table, uint64_t place, const char *column) {
+    uint32_t c = column_named(table, column);
+    bool there = c != NO_COLUMN && place >= table->first && place < table->end;
+    return there ? table->cells.items[(place - table->first) * table->column_count + c] : sw_cell_none();
+}
+
+static uint32_t block_at(const struct sw_state_table *table, uint64_t place, const char *column) {
+    struct sw_state_cell cell = cell_at(table, place, column);
+    return cell.kind == SW_CELL_BUFFER ? (uint32_t)cell.count : SW_NONE;
+}
+
+/* Where in a column each buffer is, of the places that are shown; SW_NONE: nowhere. */
+static uint32_t *places_of(const struct sequence_view *s, const struct sw_state_table *table, const char *column) {
+    uint32_t buffers = sw_problem_buffer_count(s->problem);
+    uint32_t *places = sw_arena_new(&s->scene->arena, buffers + 1, sizeof *places);
+    s->scene->failed |= !places;
+    for (uint32_t b = 0; places && b < buffers; b++) {
+        places[b] = SW_NONE;
+    }
+    for (uint64_t i = s->first; places && i < s->end; i++) {
+        uint32_t b = block_at(table, i, column);
+        if (b < buffers) {
+            places[b] = (uint32_t)i;
+        }
+    }
+    return places;
+}
+
+/* ---- rows of blocks ---- */
+
+static void sequence_row(struct sequence_view *s, const struct sw_state_table *table, const char *column,
+                         const char *title, double y0, double y1) {
+    for (uint64_t i = s->first; i < s->end && !s->scene->failed; i++) {
+        uint32_t b = block_at(table, i, column);
+        const char *from = cell_at(table, i, "from").word;
+        bool child = strcmp(column, "child") == 0 && from;
+        if (b == SW_NONE) {
+            continue;
+        }
+        enum sw_style style = b == s->in->look.selected                 ? SW_STYLE_SELECTED
+                              : child && strcmp(from, "exchanged") == 0 ? SW_STYLE_CURRENT
+                                                                        : SW_STYLE_BLOCK;
+        struct sw_mark mark = sw_mark_over(SW_MARK_RECT, style, (double)i, (double)i + 1, y0, y1);
+        mark.hue = (uint8_t)(b % SW_HUES);
+        mark.item = (struct sw_item){SW_ITEM_BUFFER, b};
+        mark.labels = sw_scene_labels(s->scene, sw_problem_buffer(s->problem, b)->name);
+        sw_panel_mark(s->scene, s->panel, mark);
+    }
+    struct sw_tick tick = {(y0 + y1) / 2, sw_view_gutter_name(s->in, s->scene, title)};
+    s->scene->failed |= !SW_PUSH(&s->panel->y.ticks, tick);
+}
+
+static void sequence_link(struct sequence_view *s, enum sw_style style, uint32_t from, uint32_t to, double y0,
+                          double y1) {
+    if (sw_medium(s->in)->fine && from != SW_NONE && to != SW_NONE) {
+        sw_panel_mark(s->scene, s->panel, sw_mark_over(SW_MARK_LINE, style, from + 0.5, to + 0.5, y0, y1));
+    }
+}
+
+/* A bar below neighbors of which the later may reuse the space of the earlier: one for each run of them. */
+static void reuse_bars(struct sequence_view *s, double y0, double y1) {
+    for (uint64_t i = s->first, to; i < s->end; i = to) {
+        for (to = i + 1; to < s->end && cell_at(s->order, to, "may reuse the one before").count; to++) {
+        }
+        if (to > i + 1) {
+            sw_panel_mark(s->scene, s->panel,
+                          sw_mark_over(SW_MARK_RECT, SW_STYLE_FITS, (double)i + 0.15, (double)to - 0.15, y0, y1));
+        }
+    }
+    struct sw_tick tick = {(y0 + y1) / 2, sw_view_gutter_name(s->in, s->scene, "reuse")};
+    s->scene->failed |= !SW_PUSH(&s->panel->y.ticks, tick);
+}
+
+static void open_sequence(struct sequence_view *s, const char *id, const char *title, struct sw_box box, double top) {
+    s->panel = sw_scene_panel(s->scene, SW_PANEL_PLOT, id);
+    s->panel->title = title;
+    sw_view_place_count(s->in, s->scene, s->panel, box, "place", (double)s->first, (double)s->end);
+    if (sw_medium(s->in)->fine) { /* no labels of lines stand at the right */
+        s->panel->body_width += sw_medium(s->in)->right - 40;
+    }
+    s->panel->tier = SW_NONE;
+    s->panel->y.lo = 0;
+    s->panel->y.hi = top;
+}
+
+static const char *places_words(const struct sequence_view *s, uint64_t all) {
+    return s->end - s->first < all ? sw_scene_printf(s->scene, ", places %s to %s of %s", SW_COUNT(s->first),
+                                                     SW_COUNT(s->end - 1), SW_COUNT(all))
+                                   : "";
+}
+
+/* ---- the sort ---- */
+
+static void build_sort(struct sequence_view *s, struct sw_box box) {
+    uint64_t continuity = 0;
+    for (uint64_t i = s->order->first; i < s->order->end; i++) {
+        continuity += cell_at(s->order, i, "may reuse the one before").count;
+    }
+    bool whole = s->order->end - s->order->first == s->order->row_count;
+    open_sequence(s, "sort",
+                  sw_scene_printf(s->scene, "the sort of %s%s%s", s->order->name,
+                                  whole ? sw_scene_printf(s->scene, ": continuity %s", SW_COUNT(continuity)) : "",
+                                  places_words(s, s->order->row_count)),
+                  box, 4);
+    sequence_row(s, s->order, "buffer", "order", 3.05, 3.95);
+    sequence_row(s, s->order, "by address", "address", 0.95, 1.85);
+    const uint32_t *sorted = places_of(s, s->order, "by address");
+    for (uint64_t i = s->first; sorted && i < s->end && !s->scene->failed; i++) {
+        uint32_t b = block_at(s->order, i, "buffer");
+        sequence_link(s, SW_STYLE_TRANSFER, (uint32_t)i, b == SW_NONE ? SW_NONE : sorted[b], 3.05, 1.85);
+    }
+    reuse_bars(s, 0.25, 0.7);
+    if (sw_medium(s->in)->legend) {
+        sw_scene_legend(s->scene, SW_STYLE_FITS, 0, 0, "each may reuse the space of the one before");
+    }
+}
+
+/* ---- the reordering ---- */
+
+/* The places that a crossover kept together, framed in parent and child. */
+static void frame_kept(struct sequence_view *s) {
+    for (uint64_t i = s->first, to; i < s->end; i = to) {
+        const char *from = cell_at(s->genes, i, "from").word;
+        bool kept = from && strcmp(from, "kept together") == 0;
+        for (to = i + 1; to < s->end && kept; to++) {
+            const char *next = cell_at(s->genes, to, "from").word;
+            if (!next || strcmp(next, from) != 0) {
+                break;
+            }
+        }
+        for (int row = 0; kept && row < 2; row++) {
+            double y = row == 0 ? 5.0 : 0.0;
+            sw_panel_mark(s->scene, s->panel,
+                          sw_mark_over(SW_MARK_FRAME, SW_STYLE_CHOSEN, (double)i, (double)to, y, y + 1));
+        }
+    }
+}
+
+static void build_reordering(struct sequence_view *s, struct sw_box box) {
+    bool second = block_at(s->genes, s->first, "second parent") != SW_NONE;
+    bool parents = block_at(s->genes, s->first, "first parent") != SW_NONE;
+    open_sequence(s, "reordering",
+                  sw_scene_printf(s->scene, "the reordering: %s%s",
+                                  !parents ? "an order that is drawn, without parents"
+                                  : second ? "two parents and their child"
+                                           : "a parent and its child",
+                                  places_words(s, s->genes->row_count)),
+                  box, 6);
+    if (parents) {
+        sequence_row(s, s->genes, "first parent", "first", 5.0, 6.0);
+    }
+    if (second) {
+        sequence_row(s, s->genes, "second parent", "second", 2.6, 3.6);
+    }
+    sequence_row(s, s->genes, "child", "child", 0.0, 1.0);
+    const uint32_t *to = second ? places_of(s, s->genes, "second parent") : NULL;
+    for (uint64_t i = s->first; to && i < s->end && !s->scene->failed; i++) {
+        uint32_t b = block_at(s->genes, i, "child");
+        const char *from = cell_at(s->genes, i, "from").word;
+        bool kept = from && strcmp(from, "kept together") == 0;
+        sequence_link(s, SW_STYLE_TRANSFER, kept || b == SW_NONE ? SW_NONE : to[b], (uint32_t)i, 2.6, 1.0);
+    }
+    frame_kept(s);
+    if (sw_medium(s->in)->legend) {
+        sw_scene_legend(s->scene, SW_STYLE_CHOSEN, 0, 0, "kept together");
+        sw_scene_legend(s->scene, SW_STYLE_CURRENT, 0, 0, "exchanged");
+    }
+}
+
+/* ---- together ---- */
+
+static void find_tables(struct sequence_view *s, const struct sw_state_tables *tables) {
+    for (size_t i = 0; i < tables->items.count; i++) {
+        const struct sw_state_table *table = &tables->items.items[i];
+        if (column_named(table, "by address") != NO_COLUMN) {
+            s->order = table;
+        } else if (column_named(table, "child") != NO_COLUMN) {
+            s->genes = table;
+        }
+    }
+}
+
+/* The places that have room, from where the pane is scrolled to. */
+static void choose_places(struct sequence_view *s, double width) {
+    const struct sw_medium *medium = sw_medium(s->in);
+    double each = medium->fine ? 9 : 3, body = width - medium->gutter - (medium->fine ? 40 : 0);
+    const struct sw_state_table *any = s->order ? s->order : s->genes;
+    uint64_t room = (uint64_t)fmax(floor(body / each), 1);
+    struct sw_panel scrolled = {0};
+    room = room < any->end - any->first ? room : any->end - any->first;
+    s->first = sw_view_first(&scrolled, s->in->look.scroll, any->first, any->end, room);
+    s->end = s->first + room;
+}
+
+static void build_sequence(struct sequence_view *s, struct sw_box box) {
+    if (!s->order && !s->genes) {
+        struct sw_lines lines = sw_lines_begin(s->in, s->scene, "sequence", "sequence", box, 1, 0);
+        sw_lines_textf(&lines, SW_STYLE_DIM, "%s has no order that is decoded so far.",
+                       sw_search_planner(s->in->run.search)->name);
+        return;
+    }
+    choose_places(s, box.width);
+    double gap = sw_medium(s->in)->gap, most = sw_medium(s->in)->fine ? 260 : 12;
+    double half = s->order && s->genes ? floor((box.height - gap) / 2) : box.height;
+    half = half < most ? half : most;
+    if (s->order) {
+        build_sort(s, sw_box_take(&box, half));
+        sw_box_take(&box, gap);
+    }
+    if (s->genes && !s->scene->failed) {
+        build_reordering(s, sw_box_take(&box, half));
+    }
+}
+
+static void sequence_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    struct sequence_view s = {.in = in, .scene = scene, .problem = sw_search_problem(in->run.search)};
+    struct sw_state_tables tables = {.most = MOST_PLACES};
+    sw_search_state(in->run.search, &tables);
+    scene->failed |= tables.failed;
+    if (!scene->failed) {
+        find_tables(&s, &tables);
+        build_sequence(&s, box);
+    }
+    sw_state_tables_done(&tables);
+}
+
+/* A planner that counts how continuous its orders are. */
+static bool sequence_applies(const struct sw_search *search, bool *missed) {
+    struct sw_state_tables tables = {.most = 1};
+    bool applies = false;
+    sw_search_state(search, &tables);
+    for (size_t i = 0; i < tables.items.count; i++) {
+        applies |= column_named(&tables.items.items[i], "continuity") != NO_COLUMN;
+    }
+    *missed |= tables.failed;
+    sw_state_tables_done(&tables);
+    return applies;
+}
+
+const struct sw_view sw_view_sequence = {
+    .name = "sequence",
+    .summary = "an order of blocks, its sort by address, and how a child is made of its parents",
+    .takes = SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_LIST,
+    .applies = sequence_applies,
+    .build = sequence_build,
+};
