@@ -14,6 +14,7 @@ struct block_diagram {
     double inputs;              /* columns at the left, for what no operator writes: 1, or 0 where there is none */
     uint32_t *slots;            /* per buffer: its place among those of its column and lane */
     uint32_t *outside;          /* per core: blocks that no operator writes */
+    bool reads, waits;          /* such arrows and lines are drawn */
 };
 
 static bool is_drawn(const struct block_diagram *d, uint32_t step) {
@@ -94,7 +95,7 @@ static void diagram_box(struct block_diagram *d, enum sw_mark_kind kind, enum sw
     sw_panel_mark(d->scene, d->panel, mark);
 }
 
-static void draw_block(struct block_diagram *d, uint32_t b) {
+static void draw_diagram_block(struct block_diagram *d, uint32_t b) {
     struct diagram_place at = block_place(d, b);
     const struct sw_buffer *buffer = sw_problem_buffer(d->problem, b);
     const char *bytes = sw_view_bytes(d->in, d->scene, buffer->size);
@@ -136,6 +137,7 @@ static void draw_diagram_arrows(struct block_diagram *d, uint32_t step) {
                 sw_mark_over(SW_MARK_ARROW, SW_STYLE_TRANSFER, from.x1, step + 0.06, (from.y0 + from.y1) / 2, y);
             arrow.item = (struct sw_item){SW_ITEM_BUFFER, op->inputs[i].buffer};
             sw_panel_mark(d->scene, d->panel, arrow);
+            d->reads = true;
         }
     }
     for (uint32_t i = 0; i < op->after_count && !d->scene->failed; i++) {
@@ -146,6 +148,7 @@ static void draw_diagram_arrows(struct block_diagram *d, uint32_t step) {
                 sw_mark_over(SW_MARK_LINE, SW_STYLE_BOUND, before + 0.4, step + 0.08, y + down, lane + 1 - down);
             line.pattern = 1;
             sw_panel_mark(d->scene, d->panel, line);
+            d->waits = true;
         }
     }
 }
@@ -159,7 +162,7 @@ static void draw_diagram(struct block_diagram *d) {
         draw_diagram_operator(d, step);
     }
     for (uint32_t b = 0; b < buffers && !d->scene->failed; b++) {
-        draw_block(d, b);
+        draw_diagram_block(d, b);
     }
     for (uint32_t core = 0; core < d->cores; core++) {
         const char *name = sw_problem_core(d->problem, core);
@@ -209,8 +212,10 @@ static void block_diagram_build(const struct sw_view_input *in, struct sw_scene 
     d.panel->y.lo = 0;
     d.panel->y.hi = d.cores;
     draw_diagram(&d);
-    if (medium->legend) {
+    if (medium->legend && d.reads) {
         sw_scene_legend(scene, SW_STYLE_TRANSFER, 0, 0, "reads");
+    }
+    if (medium->legend && d.waits) {
         sw_scene_legend_line(scene, SW_STYLE_BOUND, 0, SW_DASH_LONG, false, "waits for another core");
     }
 }
@@ -222,7 +227,7 @@ static bool block_diagram_applies(const struct sw_search *search, bool *missed) 
 
 const struct sw_view sw_view_block_diagram = {
     .name = "block-diagram",
-    .summary = "the model's blocks on their cores: what is written, read, and joined",
+    .summary = "blocks on their cores: what writes and reads them",
     .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
     .applies = block_diagram_applies,
     .build = block_diagram_build,

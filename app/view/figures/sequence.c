@@ -29,14 +29,14 @@ static uint32_t column_named(const struct sw_state_table *table, const char *nam
 }
 
 /* The cell of a place; one that is blank where there is none. */
-static struct sw_state_cell cell_at(const struct sw_state_table *table, uint64_t place, const char *column) {
+static struct sw_state_cell sequence_cell(const struct sw_state_table *table, uint64_t place, const char *column) {
     uint32_t c = column_named(table, column);
     bool there = c != NO_COLUMN && place >= table->first && place < table->end;
     return there ? table->cells.items[(place - table->first) * table->column_count + c] : sw_cell_none();
 }
 
-static uint32_t block_at(const struct sw_state_table *table, uint64_t place, const char *column) {
-    struct sw_state_cell cell = cell_at(table, place, column);
+static uint32_t sequence_block(const struct sw_state_table *table, uint64_t place, const char *column) {
+    struct sw_state_cell cell = sequence_cell(table, place, column);
     return cell.kind == SW_CELL_BUFFER ? (uint32_t)cell.count : SW_NONE;
 }
 
@@ -49,7 +49,7 @@ static uint32_t *places_of(const struct sequence_view *s, const struct sw_state_
         places[b] = SW_NONE;
     }
     for (uint64_t i = s->first; places && i < s->end; i++) {
-        uint32_t b = block_at(table, i, column);
+        uint32_t b = sequence_block(table, i, column);
         if (b < buffers) {
             places[b] = (uint32_t)i;
         }
@@ -62,8 +62,8 @@ static uint32_t *places_of(const struct sequence_view *s, const struct sw_state_
 static void sequence_row(struct sequence_view *s, const struct sw_state_table *table, const char *column,
                          const char *title, double y0, double y1) {
     for (uint64_t i = s->first; i < s->end && !s->scene->failed; i++) {
-        uint32_t b = block_at(table, i, column);
-        const char *from = cell_at(table, i, "from").word;
+        uint32_t b = sequence_block(table, i, column);
+        const char *from = sequence_cell(table, i, "from").word;
         bool child = strcmp(column, "child") == 0 && from;
         if (b == SW_NONE) {
             continue;
@@ -76,6 +76,9 @@ static void sequence_row(struct sequence_view *s, const struct sw_state_table *t
         mark.item = (struct sw_item){SW_ITEM_BUFFER, b};
         mark.labels = sw_scene_labels(s->scene, sw_problem_buffer(s->problem, b)->name);
         sw_panel_mark(s->scene, s->panel, mark);
+        if (style == SW_STYLE_CURRENT && sw_medium(s->in)->legend) {
+            sw_scene_legend(s->scene, style, 0, 0, "exchanged");
+        }
     }
     struct sw_tick tick = {(y0 + y1) / 2, sw_view_gutter_name(s->in, s->scene, title)};
     s->scene->failed |= !SW_PUSH(&s->panel->y.ticks, tick);
@@ -90,13 +93,18 @@ static void sequence_link(struct sequence_view *s, enum sw_style style, uint32_t
 
 /* A bar below neighbors of which the later may reuse the space of the earlier: one for each run of them. */
 static void reuse_bars(struct sequence_view *s, double y0, double y1) {
+    bool any = false;
     for (uint64_t i = s->first, to; i < s->end; i = to) {
-        for (to = i + 1; to < s->end && cell_at(s->order, to, "may reuse the one before").count; to++) {
+        for (to = i + 1; to < s->end && sequence_cell(s->order, to, "may reuse the one before").count; to++) {
         }
         if (to > i + 1) {
+            any = true;
             sw_panel_mark(s->scene, s->panel,
                           sw_mark_over(SW_MARK_RECT, SW_STYLE_FITS, (double)i + 0.15, (double)to - 0.15, y0, y1));
         }
+    }
+    if (any && sw_medium(s->in)->legend) {
+        sw_scene_legend(s->scene, SW_STYLE_FITS, 0, 0, "each may reuse the space of the one before");
     }
     struct sw_tick tick = {(y0 + y1) / 2, sw_view_gutter_name(s->in, s->scene, "reuse")};
     s->scene->failed |= !SW_PUSH(&s->panel->y.ticks, tick);
@@ -125,7 +133,7 @@ static const char *places_words(const struct sequence_view *s, uint64_t all) {
 static void build_sort(struct sequence_view *s, struct sw_box box) {
     uint64_t continuity = 0;
     for (uint64_t i = s->order->first; i < s->order->end; i++) {
-        continuity += cell_at(s->order, i, "may reuse the one before").count;
+        continuity += sequence_cell(s->order, i, "may reuse the one before").count;
     }
     bool whole = s->order->end - s->order->first == s->order->row_count;
     open_sequence(s, "sort",
@@ -134,42 +142,44 @@ static void build_sort(struct sequence_view *s, struct sw_box box) {
                                   places_words(s, s->order->row_count)),
                   box, 4);
     sequence_row(s, s->order, "buffer", "order", 3.05, 3.95);
-    sequence_row(s, s->order, "by address", "address", 0.95, 1.85);
+    sequence_row(s, s->order, "by address", "sorted", 0.95, 1.85);
     const uint32_t *sorted = places_of(s, s->order, "by address");
     for (uint64_t i = s->first; sorted && i < s->end && !s->scene->failed; i++) {
-        uint32_t b = block_at(s->order, i, "buffer");
+        uint32_t b = sequence_block(s->order, i, "buffer");
         sequence_link(s, SW_STYLE_TRANSFER, (uint32_t)i, b == SW_NONE ? SW_NONE : sorted[b], 3.05, 1.85);
     }
     reuse_bars(s, 0.25, 0.7);
-    if (sw_medium(s->in)->legend) {
-        sw_scene_legend(s->scene, SW_STYLE_FITS, 0, 0, "each may reuse the space of the one before");
-    }
 }
 
 /* ---- the reordering ---- */
 
 /* The places that a crossover kept together, framed in parent and child. */
 static void frame_kept(struct sequence_view *s) {
+    bool any = false;
     for (uint64_t i = s->first, to; i < s->end; i = to) {
-        const char *from = cell_at(s->genes, i, "from").word;
+        const char *from = sequence_cell(s->genes, i, "from").word;
         bool kept = from && strcmp(from, "kept together") == 0;
         for (to = i + 1; to < s->end && kept; to++) {
-            const char *next = cell_at(s->genes, to, "from").word;
+            const char *next = sequence_cell(s->genes, to, "from").word;
             if (!next || strcmp(next, from) != 0) {
                 break;
             }
         }
+        any |= kept;
         for (int row = 0; kept && row < 2; row++) {
             double y = row == 0 ? 5.0 : 0.0;
             sw_panel_mark(s->scene, s->panel,
                           sw_mark_over(SW_MARK_FRAME, SW_STYLE_CHOSEN, (double)i, (double)to, y, y + 1));
         }
     }
+    if (any && sw_medium(s->in)->legend) {
+        sw_scene_legend(s->scene, SW_STYLE_CHOSEN, 0, 0, "kept together");
+    }
 }
 
 static void build_reordering(struct sequence_view *s, struct sw_box box) {
-    bool second = block_at(s->genes, s->first, "second parent") != SW_NONE;
-    bool parents = block_at(s->genes, s->first, "first parent") != SW_NONE;
+    bool second = sequence_block(s->genes, s->first, "second parent") != SW_NONE;
+    bool parents = sequence_block(s->genes, s->first, "first parent") != SW_NONE;
     open_sequence(s, "reordering",
                   sw_scene_printf(s->scene, "the reordering: %s%s",
                                   !parents ? "an order that is drawn, without parents"
@@ -186,16 +196,12 @@ static void build_reordering(struct sequence_view *s, struct sw_box box) {
     sequence_row(s, s->genes, "child", "child", 0.0, 1.0);
     const uint32_t *to = second ? places_of(s, s->genes, "second parent") : NULL;
     for (uint64_t i = s->first; to && i < s->end && !s->scene->failed; i++) {
-        uint32_t b = block_at(s->genes, i, "child");
-        const char *from = cell_at(s->genes, i, "from").word;
+        uint32_t b = sequence_block(s->genes, i, "child");
+        const char *from = sequence_cell(s->genes, i, "from").word;
         bool kept = from && strcmp(from, "kept together") == 0;
         sequence_link(s, SW_STYLE_TRANSFER, kept || b == SW_NONE ? SW_NONE : to[b], (uint32_t)i, 2.6, 1.0);
     }
     frame_kept(s);
-    if (sw_medium(s->in)->legend) {
-        sw_scene_legend(s->scene, SW_STYLE_CHOSEN, 0, 0, "kept together");
-        sw_scene_legend(s->scene, SW_STYLE_CURRENT, 0, 0, "exchanged");
-    }
 }
 
 /* ---- together ---- */
@@ -270,7 +276,7 @@ static bool sequence_applies(const struct sw_search *search, bool *missed) {
 
 const struct sw_view sw_view_sequence = {
     .name = "sequence",
-    .summary = "an order of blocks, its sort by address, and how a child is made of its parents",
+    .summary = "orders of blocks: the sort by address, parents and child",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
     .applies = sequence_applies,

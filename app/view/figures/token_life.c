@@ -331,7 +331,7 @@ static bool token_life_applies(const struct sw_search *search, bool *missed) {
 
 const struct sw_view sw_view_token_life = {
     .name = "token-life",
-    .summary = "the life of tokens: memory ids, counts, what is written over what, bytes",
+    .summary = "tokens over time: counts, takeovers, bytes in ids",
     .reads = SW_VIEW_READS_FACTS,
     .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
