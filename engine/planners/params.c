@@ -55,6 +55,11 @@ bool sw_params_add(struct sw_params *params, const char *settings, struct sw_err
     return true;
 }
 
+bool sw_params_tell(struct sw_params *params, const struct sw_planner *planner, struct sw_error *error) {
+    return !planner->tells || sw_params_given(params, planner->tells) ||
+           sw_params_set(params, planner->tells, "true", error);
+}
+
 static const struct sw_parameter *find_parameter(const struct sw_planner *planner, const char *key) {
     for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
         if (strcmp(p->name, key) == 0) {

@@ -91,6 +91,9 @@ bool sw_params_check(const struct sw_params *, const struct sw_planner *, struct
 bool sw_params_unknown(const struct sw_planner *, const char *key, struct sw_error *);
 bool sw_params_copy(struct sw_params *to, const struct sw_params *from);
 void sw_params_done(struct sw_params *);
+/* The run tells as decisions what it else does in silence (sw_planner.tells), where the planner can and the user does
+ * not say otherwise. */
+bool sw_params_tell(struct sw_params *, const struct sw_planner *, struct sw_error *);
 /* Did the user set it? */
 bool sw_params_given(const struct sw_params *, const char *key);
 /* Read a checked parameter: the user's value or the default. */

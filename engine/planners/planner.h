@@ -88,7 +88,9 @@ struct sw_planner {
     bool derives_lives;                    /* its first step derives lifetimes, which the summary lists under "life" */
     const char *group_noun;                /* what a group is: "size class"; NULL when it has none */
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
-    const struct sw_plain_choice *plain;   /* what choices=plain sets, where there is that parameter; may be NULL */
+    const char *tells; /* its BOOL parameter with which steps that change no plan are decisions, too: the level of
+                          events; NULL */
+    const struct sw_plain_choice *plain; /* what choices=plain sets, where there is that parameter; may be NULL */
     /* Are the settings, each legal by itself, legal together, and its TEXTs? If not it is said. NULL: they are. */
     bool (*legal)(const struct sw_params *, const struct sw_planner *, struct sw_error *);
     const void *context; /* of planners made at run time: what they are made from; `run->planner` has it */

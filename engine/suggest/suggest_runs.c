@@ -117,7 +117,8 @@ enum sw_step sw_suggest_next_setting(struct sw_suggest *suggest, struct sw_sugge
     const struct sw_parameter *parameters = planner->parameters;
     while (parameters && parameters[suggest->at - 1].name) {
         const struct sw_parameter *parameter = &parameters[suggest->at - 1];
-        if (other_value(suggest->base, parameter, suggest->of++, of->value, sizeof of->value)) {
+        bool changes = !planner->tells || strcmp(parameter->name, planner->tells) != 0;
+        if (changes && other_value(suggest->base, parameter, suggest->of++, of->value, sizeof of->value)) {
             of->key = parameter->name;
             return SW_STEP_MORE;
         }

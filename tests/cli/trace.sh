@@ -52,6 +52,15 @@ check "operator: one per operator" slurp '[.[].operator] == ["op0","op1","op2","
 run trace "$example" -p lifetime --level run
 check "run: one object" same "$(wc -l <"$tmp/out")" 1
 run trace "$example" -p lifetime --level event
+check "event: how lifetimes come into being is told first" slurp '[.[].kind][0:8] == ["derive"] + [range(6) | "widen"] + ["candidate"]'
+check "event: the ends that operators give" slurp '[.[1:7][].sentence | split(":")[0]] ==
+    ["ends the lifetime of b0 at 1 and not at 0", "ends the lifetime of b0 at 2 and not at 1", "ends the lifetime of b2 at 3 and not at 2",
+     "ends the lifetime of b1 at 4 and not at 1", "ends the lifetime of b3 at 4 and not at 3", "ends the lifetime of b4 at 5 and not at 4"]'
+run trace "$example" -p lifetime --set events=true
+check "and as decisions, which change nothing after them" slurp '[.[7:][] | [.kind, .buffer, .offset, .peak]] ==
+    ['"$(jq -c '[.kind, .buffer, .offset, .peak]' "$tmp/all" | paste -sd,)"']'
+check "what merged with what" slurp '.[16].operands | .below == 2048 and .above == 0'
+run trace "$example" -p lifetime --level event --set events=false
 check "event: exit 0" exits 0
 check "event: as many as candidates and moves, or one" same "$(wc -l <"$tmp/out")" \
     "$(jq -s '[.[] | (.candidates | length) + (.moved | length) | if . == 0 then 1 else . end] | add' "$tmp/all")"

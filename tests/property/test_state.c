@@ -7,6 +7,7 @@
  * own size, lifetime and place, and of an order that a decision explains the tables name the same buffers at the same
  * places.
  * - Queues say of every buffer whether it has a place.
+ * - The memory queue of lifetime-best-fit says of every block where it lies, and where it was put when it had its turn.
  * - The free list of lifetime-best-fit and what it says to be alive or not released yet divide the arenas: no byte is
  * in both, none is in neither. */
 #include "share.h"
@@ -17,7 +18,7 @@
 
 enum { PROBLEMS = 1000, MOST_DECISIONS = 120, ARENA = 1 << 16 };
 
-static uint64_t asked, tables_seen, rows_seen, lists, facts_checked, touches, orders_named;
+static uint64_t shifts, asked, tables_seen, rows_seen, lists, facts_checked, touches, orders_named;
 
 static const struct sw_state_table *find(const struct sw_state_tables *tables, const char *name) {
     for (size_t i = 0; i < tables->items.count; i++) {
@@ -94,6 +95,25 @@ static void check_queue(const struct model *m, const char *planner, const struct
         uint32_t b = (uint32_t)cell(t, row, 1)->count;
         check_that(cell(t, row, 6)->count == sw_layout_placed(sw_search_layout(search), b), m, planner,
                    "the queue is wrong about b%u", b);
+    }
+}
+
+/* Where it lay first is what the decision about it says. */
+static void check_memory_queue(const struct model *m, const char *planner, const struct sw_search *search,
+                               const struct sw_state_tables *tables) {
+    const struct sw_state_table *t = find(tables, "memqueue");
+    for (uint64_t row = t ? t->first : 0; t && row < t->end; row++) {
+        uint32_t b = (uint32_t)cell(t, row, 0)->count;
+        bool shifted = cell(t, row, 4)->kind != SW_CELL_NONE;
+        for (uint64_t step = sw_search_at(search); step > 0; step--) {
+            const struct sw_decision *d = sw_search_journal(search, step);
+            if (d && d->buffer == b && sw_decision_puts_block(d)) {
+                check_that(d->offset == cell(t, row, shifted ? 4 : 3)->count, m, planner,
+                           "the memory queue is wrong about where b%u was placed", b);
+                shifts += shifted;
+                break;
+            }
+        }
     }
 }
 
@@ -193,6 +213,9 @@ static void check_row(const struct model *m, const char *planner, const struct s
         {"lifetimes", "born", BORN},
         {"lifetimes", "dies", DIES},
         {"to be released", "bytes", SIZE},
+        {"memqueue", "bytes", SIZE},
+        {"memqueue", "offset", OFFSET},
+        {"memqueue", "tier", TIER},
         {"blocks", "bytes", SIZE},
         {"blocks", "born", BORN},
         {"blocks", "offset", OFFSET},
@@ -363,6 +386,7 @@ static void ask(const struct model *m, const char *planner, const struct sw_sear
     check_tables(m, planner, search, &few);
     check_window(m, planner, &all, &few);
     check_queue(m, planner, search, &all);
+    check_memory_queue(m, planner, search, &all);
     check_free_list(m, planner, search, &all);
     check_names(m, planner, search, e, &all);
     asked++;
@@ -411,6 +435,7 @@ int main(void) {
         sw_problem_unref(problem);
     }
     check_that(lists > 100, &model, "state", "too few free lists");
+    check_that(shifts > 100, &model, "state", "too few blocks were shifted");
     check_that(touches > 100 && facts_checked > 100 && orders_named > 100, &model, "state", "too few names");
     printf("%llu states, %llu tables, %llu rows, %llu arenas divided, %llu touched rows, %llu facts of buffers, %llu "
            "names of "

@@ -74,6 +74,14 @@ static const char tangled[] = "{\"format\":\"stowage-graph\",\"version\":1,\"ope
                               "{\"name\":\"t4\",\"size\":208},\n"
                               "{\"name\":\"t5\",\"size\":64,\"kind\":\"output\"}]}\n";
 
+/* An output that is read before the end. */
+static const char ends[] =
+    "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"ends\",\"operators\":[\n"
+    "{\"name\":\"e\",\"inputs\":[\"x\"],\"outputs\":[\"a\"]},{\"name\":\"f\",\"inputs\":[\"a\"],"
+    "\"outputs\":[\"b\"]},{\"name\":\"g\",\"inputs\":[\"b\"],\"outputs\":[\"y\"]}],\n"
+    "\"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":64},{\"name\":\"a\",\"kind\":\"output\","
+    "\"size\":100},{\"name\":\"b\",\"size\":100},{\"name\":\"y\",\"kind\":\"output\",\"size\":10}]}\n";
+
 static const char built[] =
     "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"built\",\"offsets\":\"plan\","
     "\"operators\":[],\"buffers\":[{\"name\":\"a\",\"size\":50,\"first\":0,\"last\":1,\"offset\":0}"
@@ -412,11 +420,43 @@ static const struct scene scenes[] = {
          {"release", "releases b0: 100 B free at memory+0, as its last use is over"},
          {"grow", "enlarges the free space at memory+0 by 20 B for b2 (120 B), which moves b1 and "
                   "all above it up: the largest free block"},
-         {"coalesce", "joins the freed space of b1 with its neighbors, 50 -> 170 B free at "
+         {"coalesce", "joins the freed space of b1 with 120 B free below, 50 -> 170 B free at "
                       "memory+0: it touches free space below"},
          {"place", "places b4 (30 B) at memory+0: smallest free block that fits"},
      },
      {NULL}},
+    {"lifetime-best-fit",
+     ends,
+     false,
+     {{"events", "true"}},
+     {
+         {"derive", "begins the lifetimes of 4 buffers, each where it is born: each ends there, until an operator "
+                    "uses it later"},
+         {"widen", "ends the lifetime of a at 1 and not at 0: f uses it"},
+         {"append", "appends x (64 B) at memory+0, arena 0 -> 64 B: no block is free, so the arena grows at its end"},
+         {"release", "releases x: 64 B free at memory+0, as its last use is over"},
+         {"grow", "enlarges the free space at memory+0 by 36 B for b (100 B), which moves a and all above it up: the "
+                  "largest free block"},
+     },
+     {"ends the lifetime of a at 2 and not at 1: an output of the network lives to the last step"}},
+    {"lifetime-best-fit",
+     hard,
+     false,
+     {{"events", "true"}},
+     {
+         {"derive", "begins the lifetimes of 10 buffers, each where it is born: each ends there, until an operator "
+                    "uses it later"},
+         {"widen", "ends the lifetime of b6 in the step that begins at time 6: the file gives its lifetime"},
+         {"append", "appends b6 (1 B) at memory+0, arena 0 -> 1 B: no block is free, so the arena grows at its end"},
+         {"release", "releases b3: 7 B free at memory+1, as its last use is over"},
+         {"place", "places b1 (13 B) at memory+29: smallest free block that fits"},
+         {"grow", "enlarges the free space at memory+17 by 6 B for b5 (18 B), which moves b1 and all above it up: "
+                  "the largest free block"},
+         {"coalesce", "joins the freed space of b6 with 7 B free above, 1 -> 8 B free at memory+0: it touches free "
+                      "space above"},
+     },
+     {"joins the freed space of b1 with 18 B free below and 10 B free above, 13 -> 41 B free at memory+17: it touches "
+      "free space below and above"}},
     {"lifetime-best-fit",
      in_place,
      true,
@@ -453,7 +493,7 @@ static const struct scene scenes[] = {
          {"grow", "enlarges the free space at memory+7 by 16 B for e (15 B), which moves i and all "
                   "above it up: the largest free block"},
          {"release", "releases d: 7 B free at memory+0, as its last use is over"},
-         {"coalesce", "joins the freed space of f with its neighbors, 6 -> 9 B free at memory+87: "
+         {"coalesce", "joins the freed space of f with 1 B free below and 2 B free above, 6 -> 9 B free at memory+87: "
                       "it touches free space below and above"},
          {"incumbent", "finds a layout of 102 B: greedy-by-size gives the best layout so far"},
          {"repair", "puts 882 blocks back below 90 B, pushes 872 out, 2 left: fewer blocks are "

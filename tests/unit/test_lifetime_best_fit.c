@@ -254,13 +254,159 @@ static void keep_outputs(void **state) {
     sw_problem_unref(problem);
 }
 
+/* ---- how lifetimes come into being ---- */
+
+static struct sw_search *run_events(const struct sw_problem *problem, const char *keeps_outputs) {
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    assert_true(sw_params_tell(&params, sw_planner_find("lifetime-best-fit", NULL), NULL));
+    assert_true(sw_params_set(&params, "keep_outputs", keeps_outputs, NULL));
+    struct sw_search *search = search_for(problem, "lifetime-best-fit", &params);
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+    sw_params_done(&params);
+    return search;
+}
+
+/* The decisions about lifetimes of example 1, and then those of a run that does not tell them. */
+static void lifetimes_come_into_being(void **state) {
+    (void)state;
+    struct sw_problem *problem = example_1();
+    struct sw_search *search = run_events(problem, "true"), *plain = run(problem, "lifetime-best-fit");
+    static const uint32_t told[][3] = {{0, 0, 1}, {0, 1, 2}, {2, 2, 3}, {1, 1, 4}, {3, 3, 4}, {4, 4, 5}};
+    const uint64_t count = sizeof told / sizeof told[0];
+    uint32_t ends[6] = {0, 1, 2, 3, 4, 5};
+    assert_int_equal(sw_search_journal(search, 1)->kind, SW_DECISION_DERIVE);
+    assert_int_equal(sw_search_journal(search, 1)->derive.buffers, 6);
+    for (uint64_t i = 0; i < count; i++) {
+        const struct sw_decision *d = sw_search_journal(search, i + 2);
+        assert_int_equal(d->kind, SW_DECISION_WIDEN);
+        assert_int_equal(d->buffer, told[i][0]);
+        assert_int_equal(d->widen.ended, told[i][1]);
+        assert_int_equal(d->widen.ended, ends[d->buffer]);
+        assert_int_equal(d->time, told[i][2]);
+        assert_true(d->widen.used);
+        ends[d->buffer] = d->time;
+    }
+    for (uint32_t b = 0; b < 6; b++) {
+        assert_int_equal(ends[b], sw_problem_buffer(problem, b)->last);
+    }
+    assert_int_equal(sw_search_known(search), sw_search_known(plain) + count + 1);
+    for (uint64_t i = 1; i <= sw_search_known(plain); i++) {
+        const struct sw_decision *a = sw_search_journal(plain, i), *b = sw_search_journal(search, i + count + 1);
+        assert_int_equal(a->kind, b->kind);
+        assert_int_equal(a->buffer, b->buffer);
+        assert_int_equal(a->offset, b->offset);
+        assert_int_equal(a->peak, b->peak);
+    }
+    EXPECT(search, 0, 2048, 4096, 0, 4096, 0);
+
+    /* Both ways, and a choice where there is none. */
+    uint64_t end = sw_search_digest(search), digests[8];
+    for (uint64_t i = 0; i < 8; i++) {
+        assert_true(sw_search_seek(search, i, NULL));
+        digests[i] = sw_search_digest(search);
+        assert_true(i == 0 || digests[i] != digests[i - 1]);
+    }
+    struct sw_override choose = {.kind = SW_OVERRIDE_CHOOSE, .choice = 0};
+    assert_false(sw_search_force(search, &choose, NULL));
+    for (uint64_t i = 8; i-- > 0;) {
+        assert_true(sw_search_seek(search, i, NULL));
+        assert_true(sw_search_digest(search) == digests[i]);
+    }
+    assert_true(sw_search_seek(search, 1000, NULL));
+    assert_true(sw_search_digest(search) == end);
+    sw_search_free(search);
+    sw_search_free(plain);
+    sw_problem_unref(problem);
+}
+
+/* An output that is read before the end gets it by rule; read literally it does not. */
+static void outputs_are_widened_last(void **state) {
+    (void)state;
+    struct sw_builder *builder = sw_builder_new(NULL);
+    add_operator(builder, "op0", "out", NULL, 0);
+    add_operator(builder, "op1", "t1", (const char *const[]){"out"}, 1);
+    add_operator(builder, "op2", "t2", (const char *const[]){"t1"}, 1);
+    add_buffer(builder, "out", SW_KIND_OUTPUT, 10);
+    add_buffer(builder, "t1", SW_KIND_INTERMEDIATE, 10);
+    add_buffer(builder, "t2", SW_KIND_OUTPUT, 10);
+    struct sw_problem *problem = must_finish(builder);
+    struct sw_search *search = run_events(problem, "true");
+    const struct sw_decision *d = sw_search_journal(search, 4);
+    assert_int_equal(d->kind, SW_DECISION_WIDEN);
+    assert_int_equal(d->buffer, 0);
+    assert_int_equal(d->time, 2);
+    assert_false(d->widen.used);
+    assert_int_equal(sw_search_journal(search, 5)->kind, SW_DECISION_APPEND);
+    EXPECT(search, 0, 10, 20);
+    sw_search_free(search);
+    search = run_events(problem, "false");
+    assert_int_equal(sw_search_journal(search, 4)->kind, SW_DECISION_APPEND);
+    assert_int_equal(offset_of(search, "t2"), 0);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+/* ---- the memory queue ---- */
+
+static const struct sw_state_table *memory_queue(struct sw_search *search, struct sw_state_tables *tables) {
+    *tables = (struct sw_state_tables){.most = 100};
+    sw_search_state(search, tables);
+    for (size_t i = 0; i < tables->items.count; i++) {
+        if (strcmp(tables->items.items[i].name, "memqueue") == 0) {
+            return &tables->items.items[i];
+        }
+    }
+    fail_msg("there is no memory queue");
+    return NULL;
+}
+
+/* Example 2: op 1 lay at 100, until the block below it was enlarged by 20. A pin takes it to where it is told. */
+static void memory_queue_marks_what_was_shifted(void **state) {
+    (void)state;
+    struct sw_problem *problem = example_2();
+    struct sw_search *search = run(problem, "lifetime-best-fit");
+    struct sw_state_tables tables;
+    for (int forgets = 0; forgets < 2; forgets++) {
+        assert_true(sw_search_seek(search, 4, NULL)); /* the grow */
+        const struct sw_state_table *t = memory_queue(search, &tables);
+        assert_int_equal(t->row_count, 3);
+        assert_int_equal(t->touched, 2);
+        const struct sw_state_cell *row = &t->cells.items[t->column_count];
+        assert_int_equal(row[0].count, 1);
+        assert_int_equal(row[3].count, 120);
+        assert_int_equal(row[4].count, 100);
+        assert_int_equal(row[5].count, 20);
+        assert_string_equal(row[6].word, "moved up");
+        assert_int_equal(t->cells.items[4].kind, SW_CELL_NONE);
+        assert_int_equal(t->cells.items[2 * t->column_count + 4].kind, SW_CELL_NONE);
+        sw_state_tables_done(&tables);
+        assert_true(sw_search_seek(search, 5, NULL));
+        t = memory_queue(search, &tables);
+        row = &t->cells.items[t->column_count];
+        assert_int_equal(row[5].count, 20);
+        assert_int_equal(row[6].kind, SW_CELL_NONE); /* not by the last decision */
+        sw_state_tables_done(&tables);
+        assert_true(sw_search_seek(search, 0, NULL));
+    }
+    assert_true(sw_search_seek(search, 4, NULL));
+    struct sw_override pin = {.kind = SW_OVERRIDE_PIN, .buffer = 1, .offset = 300};
+    assert_true(sw_search_force(search, &pin, NULL));
+    const struct sw_state_table *t = memory_queue(search, &tables);
+    assert_int_equal(t->cells.items[t->column_count + 3].count, 300);
+    assert_int_equal(t->cells.items[t->column_count + 5].kind, SW_CELL_NONE);
+    sw_state_tables_done(&tables);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lifetime_best_fit_example_1),    cmocka_unit_test(lifetime_best_fit_tells_all),
         cmocka_unit_test(lifetime_best_fit_explains),     cmocka_unit_test(lifetime_best_fit_example_2),
         cmocka_unit_test(grow_rounds_to_what_moves),      cmocka_unit_test(grow_spares_pinned_blocks),
         cmocka_unit_test(grow_takes_the_next_largest),    cmocka_unit_test(keep_outputs),
-        cmocka_unit_test(another_block_grows_on_request),
+        cmocka_unit_test(another_block_grows_on_request), cmocka_unit_test(lifetimes_come_into_being),
+        cmocka_unit_test(outputs_are_widened_last),       cmocka_unit_test(memory_queue_marks_what_was_shifted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,6 +166,7 @@ struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *pro
         cli->params.work = SW_WORK_UNBOUNDED;
     }
     if (planner && sw_planner_applies(planner, problem, &error) &&
+        (cli->level != SW_LEVEL_EVENT || sw_params_tell(&cli->params, planner, &error)) &&
         sw_cli_heeded(cli, &planner, 1, shows_cost(cli), &error)) {
         search = sw_search_new(problem, planner, &cli->params, &error);
     }

@@ -40,7 +40,8 @@
  * permits need no bookkeeping of their own. The state is a cursor into births, one into deaths, and
  * the releases of the present step that are still to be told.
  *
- * Decisions: release, coalesce, place, grow, append. `time` is the operator.
+ * Decisions: release, coalesce, place, grow, append. `time` is the operator. With events=true rule 1 is told first,
+ * each step of it a decision: derive, widen.
  *
  * Cost: n * k log k with k conflicts each, and O(n) for every grow. */
 #include "planners/greedy/lifetime_internal.h"
@@ -54,6 +55,8 @@
 static const struct sw_parameter lifetime_parameters[] = {
     {"keep_outputs", SW_PARAMETER_BOOL, "true", 0, 0, NULL,
      "network outputs live to the last step; false lets them be overwritten after their last reader"},
+    {"events", SW_PARAMETER_BOOL, "false", 0, 0, NULL,
+     "how lifetimes come into being is told first, each step a decision; trace --level event sets it"},
     {0}};
 
 struct death {
@@ -95,6 +98,9 @@ static void deaths_unref(struct sw_lifetime_deaths *deaths) {
 
 static uint64_t fit_digest(const void *state) {
     const struct sw_lifetime_fit *fit = state;
+    if (fit->lives) {
+        return sw_fold(sw_fold(fit->begun, fit->life_at), fit->life_use);
+    }
     /* Without `dead` and `time`: a step that looks for the next decision and finds none changes them. */
     uint64_t digest = sw_fold(sw_fold(3, fit->at), fit->told);
     digest = sw_fold(digest, fit->coalesce);
@@ -105,12 +111,35 @@ static uint64_t fit_digest(const void *state) {
 }
 
 SW_OWNERS(deaths, struct sw_lifetime_deaths, deaths_unref)
+
+/* What grows moved. */
+static const struct sw_shared_kind shift_kind = {.size = sizeof(struct sw_lifetime_shift)};
+
+static void shifts_drop(void *block) {
+    sw_shared_unref(block, &shift_kind);
+}
+
+static void *shifts_copy(const void *block) {
+    return sw_shared_ref((void *)(uintptr_t)block);
+}
+
+static const struct sw_pointed shifts_pointed = {.drop = shifts_drop, .copy = shifts_copy};
+
+bool sw_lifetime_shifted(struct sw_lifetime_fit *fit, uint32_t tier, uint64_t from, uint64_t delta) {
+    struct sw_lifetime_shift shift = {.from = from, .delta = delta, .tier = tier, .ranks = fit->at};
+    bool ok = sw_shared_push(&fit->shifts.block, fit->shifts.count, &shift_kind, &shift);
+    fit->shifts.count += ok;
+    return ok;
+}
+
+SW_HOW_MANY(buffers_with_ends, struct sw_lifetime_fit, sw_problem_buffer_count(o->problem))
 #define STATE struct sw_lifetime_fit
 static const struct sw_described lifetime_fit_described = {
     SW_STRUCT, .digest = fit_digest,
     .fields = SW_FIELDS(SW_POINTER(deaths, &deaths_pointed), SW_POINTER(problem, &sw_problem_pointed),
-                        SW_POINTER(layout, &sw_layout_pointed), SW_KEPT(windows, time), SW_LIST(pending),
-                        SW_KEPT(next, told))};
+                        SW_POINTER(shifts.block, &shifts_pointed), SW_KEPT(shifts.count, shifts.count),
+                        SW_ITEMS(ends, buffers_with_ends), SW_POINTER(layout, &sw_layout_pointed),
+                        SW_KEPT(windows, time), SW_LIST(pending), SW_KEPT(next, told))};
 #undef STATE
 
 /* ---- opening ---- */
@@ -193,7 +222,7 @@ static bool lifetime_open(void *state, struct sw_run *run) {
     }
     find_intricacies(fit);
     fit->deaths = deaths_new(fit->problem);
-    return fit->deaths || sw_fail_memory(run->error);
+    return (fit->deaths && sw_lifetime_begin_lives(fit, run)) || sw_fail_memory(run->error);
 }
 
 /* ---- one decision ---- */
@@ -214,6 +243,14 @@ static bool advance_time(struct sw_lifetime_fit *fit, uint32_t *birth) {
 
 static enum sw_step next_decision(struct sw_lifetime_fit *fit, struct sw_run *run, struct sw_run *shown,
                                   struct sw_decision *decision) {
+    if (fit->lives) {
+        if (run->choice >= 0) {
+            return sw_place_no_candidate(run, 0);
+        }
+        if (sw_lifetime_widen(fit, run, shown, decision)) {
+            return SW_STEP_MORE;
+        }
+    }
     for (;;) {
         bool telling = fit->coalesce != SW_NONE || fit->next < fit->pending.count;
         if (telling && run->choice >= 0) {
@@ -279,6 +316,7 @@ const struct sw_planner sw_lifetime_best_fit = {
     .parameters = lifetime_parameters,
     .one_layout = true,
     .derives_lives = true,
+    .tells = "events",
     .turn = sw_turn_by_program,
     .open = lifetime_open,
     .step = lifetime_step,

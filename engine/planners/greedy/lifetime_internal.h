@@ -2,11 +2,13 @@
  * lifetime_best_fit.c.
  *
  * lifetime_best_fit.c  the state, opening, the walk, and the table of the planner
+ * lifetime_lives.c     rule 1, step by step: how lifetimes come into being
  * lifetime_release.c   rule a: what is given back, and what it touches
  * lifetime_place.c     rules b, c, d: the tier and the place, the explanation, the moves */
 #ifndef SW_PLANNERS_LIFETIME_INTERNAL_H
 #define SW_PLANNERS_LIFETIME_INTERNAL_H
 
+#include "base/lists/shared.h"
 #include "planners/planner_internal.h"
 
 /* Planned buffers by the step after which they are free; shared by all clones. */
@@ -16,15 +18,31 @@ struct sw_lifetime_deaths {
     uint32_t *buffers;
 };
 
+/* A grow, for what came of offsets later: all of the first `ranks` buffers in program order that lay at `from` or above
+ * in the tier moved up by `delta`. */
+struct sw_lifetime_shift {
+    uint64_t from, delta;
+    uint32_t tier, ranks;
+};
+
 /* The state of a run. */
 struct sw_lifetime_fit {
     struct sw_lifetime_deaths *deaths;
+    struct {
+        struct sw_shared *block; /* of struct sw_lifetime_shift, shared with clones */
+        size_t count;
+    } shifts;
+    uint32_t *ends;                   /* per buffer, with events=true: where its lifetime ends so far; else NULL */
     const struct sw_problem *problem; /* as planned; not the run's when read literally */
     struct sw_layout *layout;         /* of that problem; NULL: the run's own */
     /* Some buffer needs a part of its bytes only: blocks above one another can collide. */
     bool windows;
-    bool permits;      /* some may start where another does */
-    bool pins;         /* of the problem */
+    bool permits;     /* some may start where another does */
+    bool pins;        /* of the problem */
+    bool lives;       /* events=true: lifetimes are still coming into being: */
+    bool begun;       /* they began */
+    uint32_t life_at; /* the operator that widens them, and which of its arguments; then which buffer */
+    uint32_t life_use;
     uint64_t multiple; /* the least common one of all alignments, or SW_MAX_BYTES when it is above */
     uint32_t at;       /* next birth, in program order */
     uint32_t dead;     /* next death */
@@ -38,6 +56,16 @@ struct sw_lifetime_fit {
 /* The state as tables (lifetime_tables.c). */
 void sw_lifetime_state(const void *state, const struct sw_run *, const struct sw_decision *last,
                        struct sw_state_tables *);
+
+/* Keep in mind that a grow moved blocks. False: no memory. */
+bool sw_lifetime_shifted(struct sw_lifetime_fit *, uint32_t tier, uint64_t from, uint64_t delta);
+
+/* ---- how lifetimes come into being (lifetime_lives.c) ---- */
+
+/* Ready for it, where the run tells events. False: no memory. */
+bool sw_lifetime_begin_lives(struct sw_lifetime_fit *, const struct sw_run *);
+/* Tell the next step of it. False: there are no more, and `lives` is false. `shown` has the problem of the user. */
+bool sw_lifetime_widen(struct sw_lifetime_fit *, struct sw_run *, const struct sw_run *shown, struct sw_decision *);
 
 /* ---- release and coalesce (lifetime_release.c) ---- */
 

@@ -509,7 +509,8 @@ static bool carry_out_place(const struct fit_view *v, struct sw_run *shown, stru
         decision->grow.pushed = v->growth.moves > 0 ? gap.above : SW_NONE;
         decision->grow.delta = v->growth.delta;
         arena += v->growth.delta;
-        if (!move_up(v, free_end(v, &gap), shown)) {
+        if (!move_up(v, free_end(v, &gap), shown) ||
+            (v->growth.moves > 0 && !sw_lifetime_shifted(v->fit, v->tier, free_end(v, &gap), v->growth.delta))) {
             return false;
         }
     }
@@ -570,7 +571,7 @@ struct shelf_place {
     enum sw_decision_kind kind; /* PLACE, GROW or APPEND */
     uint64_t start;
     uint32_t below, candidates; /* below: the block beneath it */
-    uint64_t delta;             /* GROW */
+    uint64_t delta, from;       /* GROW: what lies from there on moves up */
     uint32_t pushed;            /* GROW: the buffer above, or SW_NONE */
 };
 
@@ -596,6 +597,7 @@ static bool grow_on_shelf(const struct fit_view *v, struct shelf_place *place) {
     place->start = found.start;
     place->below = last ? shelf->top : gap->below;
     place->delta = growth.delta;
+    place->from = found.hi;
     place->pushed = last ? SW_NONE : shelf->blocks.items[shelf->blocks.items[place->below].above].buffer;
     place->candidates = shelf->gaps + (top < arena);
     return true;
@@ -654,7 +656,8 @@ static enum sw_step take_from_shelf(const struct fit_view *v, bool *done, struct
         decision->grow.pushed = place.pushed;
         decision->grow.delta = place.delta;
         uint64_t arena = sw_layout_arena(run->layout, 0) + place.delta;
-        if (place.pushed != SW_NONE && !sw_shelf_raise(shelf, run->layout, place.below, place.delta, v->fit->at)) {
+        if (place.pushed != SW_NONE && (!sw_lifetime_shifted(v->fit, 0, place.from, place.delta) ||
+                                        !sw_shelf_raise(shelf, run->layout, place.below, place.delta, v->fit->at))) {
             return sw_step_memory(run);
         }
         sw_layout_set_arena(run->layout, 0, arena);

@@ -214,6 +214,8 @@ void sw_lifetime_coalesce(struct sw_lifetime_fit *fit, struct sw_run *run, struc
     decision->offset = below ? a.end_below : a.end_before;
     decision->size = (below ? a.start_after : a.start_above) - decision->offset;
     decision->coalesce.before = a.hi - a.lo;
+    decision->coalesce.below = below ? a.lo - decision->offset : 0;
+    decision->coalesce.above = above ? decision->offset + decision->size - a.hi : 0;
     decision->reason = below && above ? "it touches free space below and above"
                        : below        ? "it touches free space below"
                                       : "it touches free space above";

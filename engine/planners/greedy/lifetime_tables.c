@@ -6,6 +6,7 @@
 #include "base/sort.h"
 
 static const char *const life_columns[] = {"buffer", "bytes", "born", "dies", "state", NULL};
+static const char *const memory_columns[] = {"buffer", "bytes", "tier", "offset", "placed at", "shifted", "now", NULL};
 static const char *const release_columns[] = {"buffer", "bytes", "tier", "offset", NULL};
 static const char *const free_columns[] = {"tier", "from", "to", "bytes", "state", NULL};
 static const char *const arena_columns[] = {"tier", "next offset", "capacity", NULL};
@@ -24,7 +25,8 @@ static bool is_pending(const struct sw_lifetime_fit *fit, uint32_t buffer) {
 }
 
 static const char *life_state(const struct sw_lifetime_fit *fit, const struct sw_run *run, uint32_t b) {
-    return !sw_layout_placed(layout_tabled(fit, run), b)           ? "to come"
+    return fit->lives                                              ? "not known in full yet"
+           : !sw_layout_placed(layout_tabled(fit, run), b)         ? "to come"
            : sw_problem_buffer(fit->problem, b)->last >= fit->time ? "alive"
            : is_pending(fit, b)                                    ? "dead, not released"
                                                                    : "released";
@@ -39,7 +41,49 @@ static void add_lifetimes(const struct sw_lifetime_fit *fit, const struct sw_run
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct sw_buffer *b = sw_problem_buffer(fit->problem, order[i]);
         SW_STATE_ROW(tables, sw_cell_buffer(order[i]), sw_cell_bytes(b->size), sw_cell_step(b->first),
-                     sw_cell_step(b->last), sw_cell_word(life_state(fit, run, order[i])));
+                     sw_cell_step(fit->lives ? fit->ends[order[i]] : b->last),
+                     sw_cell_word(life_state(fit, run, order[i])));
+    }
+}
+
+/* ---- the memory queue ---- */
+
+/* By how much a block was moved up since its turn. A pinned block lies where it is told to. */
+static uint64_t shift_of(const struct sw_lifetime_fit *fit, const struct sw_run *run, uint32_t b,
+                         const struct sw_placement *p) {
+    const struct sw_lifetime_shift *shifts = sw_shared_items(fit->shifts.block);
+    uint32_t rank = sw_problem_rank(fit->problem, b).at;
+    uint64_t offset = p->offset;
+    struct sw_pin pin;
+    if (sw_problem_buffer(fit->problem, b)->size == 0 || sw_rules_pin(fit->problem, &run->rules, b, &pin)) {
+        return 0;
+    }
+    for (size_t i = fit->shifts.count; i-- > 0;) {
+        const struct sw_lifetime_shift *s = &shifts[i];
+        bool moved = s->tier == p->tier && rank < s->ranks && offset >= s->from + s->delta;
+        offset -= moved ? s->delta : 0;
+    }
+    return p->offset - offset;
+}
+
+/* Blocks in the order in which they got their places, with the offsets that they have by now. */
+static void add_memory_queue(const struct sw_lifetime_fit *fit, const struct sw_run *run,
+                             const struct sw_decision *last, struct sw_state_tables *tables) {
+    const uint32_t *order = sw_problem_order(fit->problem);
+    const struct sw_lifetime_shift *shifts = sw_shared_items(fit->shifts.block);
+    bool grows = last && last->kind == SW_DECISION_GROW && last->grow.pushed != SW_NONE;
+    const struct sw_lifetime_shift *now = grows && fit->shifts.count > 0 ? &shifts[fit->shifts.count - 1] : NULL;
+    uint64_t touched = last && sw_decision_puts_block(last) && fit->at > 0 ? fit->at - 1 : SW_NO_ROW;
+    struct sw_state_table *t = sw_state_table(tables, "memqueue", memory_columns, fit->at, touched);
+    for (uint64_t i = t->first; i < t->end; i++) {
+        struct sw_placement p = {.tier = SW_NONE};
+        sw_layout_placement(layout_tabled(fit, run), order[i], 0, &p);
+        uint64_t shift = shift_of(fit, run, order[i], &p);
+        bool moves = now && shift > 0 && now->tier == p.tier && i < now->ranks && p.offset >= now->from + now->delta;
+        SW_STATE_ROW(tables, sw_cell_buffer(order[i]), sw_cell_bytes(sw_problem_buffer(fit->problem, order[i])->size),
+                     sw_cell_tier(p.tier), sw_cell_offset(p.offset),
+                     shift > 0 ? sw_cell_offset(p.offset - shift) : sw_cell_none(),
+                     shift > 0 ? sw_cell_bytes(shift) : sw_cell_none(), sw_cell_word(moves ? "moved up" : NULL));
     }
 }
 
@@ -168,5 +212,6 @@ void sw_lifetime_state(const void *state, const struct sw_run *run, const struct
                      capacity == SW_UNBOUNDED ? sw_cell_none() : sw_cell_bytes(capacity));
     }
     add_releases(fit, run, tables);
+    add_memory_queue(fit, run, last, tables);
     add_lifetimes(fit, run, last, tables);
 }

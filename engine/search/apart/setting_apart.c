@@ -61,7 +61,8 @@ const struct sw_apart_cost *sw_apart_costs(const struct sw_apart *apart, uint32_
 /* ---- are two decisions the same? ---- */
 
 static bool keeps_the_list(const struct sw_decision *d) {
-    return d->kind == SW_DECISION_RELEASE || d->kind == SW_DECISION_COALESCE;
+    return d->kind == SW_DECISION_RELEASE || d->kind == SW_DECISION_COALESCE || d->kind == SW_DECISION_DERIVE ||
+           d->kind == SW_DECISION_WIDEN;
 }
 
 static uint64_t bytes_moved_up(const struct sw_decision *d) {
