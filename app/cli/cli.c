@@ -269,7 +269,8 @@ static int dispatch(struct sw_cli *cli, const struct sw_cli_words *words, struct
                            (uintmax_t)cli->to);
     }
     const struct sw_script_options how = {.seed = 1, .trusted = cli->load.trust, .print = sw_cli_aside};
-    if (!sw_lua_plugins_open(&cli->plugins, cli->cost, cli->actions, cli->breeding, &how, &cli->params, error)) {
+    const char *const scripts[] = {cli->cost, cli->actions, cli->breeding, cli->policy};
+    if (!sw_lua_plugins_open(&cli->plugins, scripts, &how, &cli->params, error)) {
         return sw_cli_fail(error);
     }
     int status = open_readers(cli, error) ? cli->command->run(cli) : sw_cli_fail(error);
@@ -313,7 +314,8 @@ static void note_conditions(struct sw_cli *cli) {
         snprintf(number, sizeof number, "0x%" PRIx64, cli->base);
         add_condition(cli, "base", number);
     }
-    const char *const files[][2] = {{"cost", cli->cost}, {"actions", cli->actions}, {"breeding", cli->breeding}};
+    const char *const files[][2] = {
+        {"cost", cli->cost}, {"actions", cli->actions}, {"breeding", cli->breeding}, {"policy", cli->policy}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (files[i][1]) {
             add_condition(cli, files[i][0], sw_path_name(files[i][1]));

@@ -44,9 +44,9 @@ struct sw_cli {
     const char *planner;         /* NULL: auto; for compare a list A,B,... */
     struct sw_params params;     /* --seed --set --work */
     struct sw_load_options load; /* it owns its texts */
-    const char *cost, *actions,
-        *breeding;         /* --cost, --actions, --breeding: paths; `params` borrows from what they open */
-    char shipped[3][4096]; /* the paths of those that were named as scripts that ship */
+    const char *cost, *actions, *breeding,
+        *policy;           /* --cost, --actions, --breeding, --policy: paths; `params` borrows from what they open */
+    char shipped[SW_LUA_PLUGIN_KINDS][4096]; /* the paths of those that were named as scripts that ship */
     struct sw_lua_plugins plugins;
     uint64_t base;
     uint64_t max_input; /* 0 = as usual */

@@ -13,10 +13,10 @@
 /* ---- opening and closing ---- */
 
 /* The texts of a session's options, which it owns; `which` goes up to OPTION_TEXTS. */
-enum { OPTION_TEXTS = 6 };
+enum { OPTION_TEXTS = 7 };
 static const char **option_text(struct sw_session_options *options, size_t which) {
-    const char **const texts[OPTION_TEXTS] = {&options->path, &options->shown,   &options->planner,
-                                              &options->cost, &options->actions, &options->breeding};
+    const char **const texts[OPTION_TEXTS] = {&options->path,    &options->shown,    &options->planner, &options->cost,
+                                              &options->actions, &options->breeding, &options->policy};
     return texts[which];
 }
 
@@ -39,6 +39,7 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     to->params.cost = NULL;
     to->params.actions = NULL;
     to->params.breeding = NULL;
+    to->params.policy = NULL;
     to->params.action_count = 0;
     return true;
 }
@@ -76,13 +77,13 @@ static bool open_input(struct sw_session *session, uint64_t *digest, struct sw_b
     const struct sw_script_options how = {
         .seed = 1, .trusted = options->load.trust, .print = sw_session_print, .context = session};
     *branch = (struct sw_branch){.parent = SW_NONE};
-    if (!sw_lua_plugins_open(&session->plugins, options->cost, options->actions, options->breeding, &how,
-                             &options->params, error)) {
+    const char *const scripts[] = {options->cost, options->actions, options->breeding, options->policy};
+    if (!sw_lua_plugins_open(&session->plugins, scripts, &how, &options->params, error)) {
         return false;
     }
-    use_file(session, options->cost);
-    use_file(session, options->actions);
-    use_file(session, options->breeding);
+    for (size_t i = 0; i < SW_LUA_PLUGIN_KINDS; i++) {
+        use_file(session, scripts[i]);
+    }
     const struct sw_problem *problem = sw_load(options->path, &options->load, digest, error);
     branch->problem = problem;
     if (problem && !choose_planner(options, problem, error)) {

@@ -17,8 +17,8 @@ struct sw_session_options {
     const char *shown;   /* what it is called on the screen; NULL: as its path says */
     const char *planner; /* "auto" when NULL */
     struct sw_load_options load;
-    struct sw_params params;               /* copied; without cost and actions, which the session opens itself */
-    const char *cost, *actions, *breeding; /* scripts, or NULL */
+    struct sw_params params; /* copied; without cost and actions, which the session opens itself */
+    const char *cost, *actions, *breeding, *policy; /* scripts, or NULL */
     uint64_t base;
     bool even_if_larger; /* --even-if-larger */
     bool write_anywhere; /* scripts may write where the user may: script_writes.c */

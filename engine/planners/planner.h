@@ -59,9 +59,10 @@ enum {
 };
 /* Which inputs of a run a planner reads. Options that none of the planners reads are refused. */
 enum {
-    SW_READS_COST = 1,    /* params.cost decides what it does, maybe only with some parameters */
-    SW_READS_ACTIONS = 2, /* params.actions */
-    SW_READS_BREEDING = 4 /* params.breeding */
+    SW_READS_COST = 1,     /* params.cost decides what it does, maybe only with some parameters */
+    SW_READS_ACTIONS = 2,  /* params.actions */
+    SW_READS_BREEDING = 4, /* params.breeding */
+    SW_READS_POLICY = 8    /* params.policy */
 };
 /* Why a block has its turn before another one that has no place yet, as a clause: "it is larger (4,096 B; t3 has
  * 1,024 B)". False: by the planner's rule it has not. */

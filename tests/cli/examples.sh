@@ -20,6 +20,7 @@ for file in "$tmp/examples"/*.lua; do
     breeding) run plan "$models/branches.json" -p order-genetic --breeding "$file" ;;
     assignments) run plan "$SOURCE/tests/golden/models/migrate.json" -p segment-genetic --breeding "$file" ;;
     reuse) run plan "$models/cpu_npu.lua" -p token-sharing --breeding "$file" ;;
+    policy) run plan "$models/branches.json" -p lifetime-best-fit --policy "$file" ;;
     planner) run plan "$models/teaching.lua" -p "$file" ;;
     script) run "$models/teaching.lua" --script "$file" --screen 80x24 ;;
     experiment) run run "$file" ;;

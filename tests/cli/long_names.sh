@@ -34,6 +34,7 @@ names "an option" "$long" plan "$tmp/graph.json" "--$long"
 names "a subcommand" "$long" "$long"
 names "a cost model" "$long" plan "$tmp/graph.json" --cost "$long"
 names "actions" "$long" plan "$tmp/graph.json" --actions "$long"
+names "a policy" "$long" plan "$tmp/graph.json" --policy "$long"
 names "a breeding" "$long" plan "$tmp/graph.json" --breeding "$long"
 deep=$tmp
 for i in 1 2 3 4; do deep=$deep/${long:0:200}; done

@@ -91,6 +91,7 @@ printf '{"tiers":[{"name":"a b","capacity":60000,"bandwidth":16},{"name":"dram",
 repeats "tiers, and a cost model that ships" plan $net -p tier-search --tiers 'my tiers.json' --cost energy --work 20000
 repeats "actions that ship" plan $net -p tier-search --tiers 'my tiers.json' --actions swap --work 20000
 repeats "operators that ship" plan $net -p order-genetic --breeding own --set generations=1
+repeats "a policy that ships" plan $net -p lifetime-best-fit --policy own_fit
 repeats "arguments of a model" plan randwire.lua --arg seed=4 --arg 'nodes=8' -p first-fit
 repeats "a better order" plan randwire.lua --arg seed=4 -p order-greedy
 "$STOWAGE" plan $net -p first-fit --order <(jq -r '.operators[].name' $net) >out

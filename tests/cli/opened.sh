@@ -31,7 +31,7 @@ for name in pipe; do
     for option in tiers order join; do
         refuses "--$option $name" plan m.json --$option $name because ".*($what|--join)"
     done
-    for option in cost actions breeding; do
+    for option in cost actions breeding policy; do
         refuses "--$option $name" plan m.json -p tier-search --$option ./$name because ".*$what"
     done
     refuses "--script $name" m.json --script $name --screen 80x24 because ".*$name: cannot read: $what"

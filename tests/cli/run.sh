@@ -333,6 +333,26 @@ run run "$tmp/own.lua"
 check "cost models and actions written in the experiment" exits 0
 check "written in the experiment: nothing on standard error" calm
 cp "$SOURCE/tests/golden/models/breed.csv" "$SOURCE/tests/golden/models/migrate.json" "$models/nasnet.lua" "$tmp"
+experiment policies <<'EOT'
+return {
+  name = "policies",
+  cases = function() return {{i = 1}} end,
+  run = function()
+    local b = stowage.load("branches")
+    local how = {planner = "lifetime-best-fit"}
+    local function under(policy) how.policy = policy return b:plan(how) end
+    local own, plain = under("own_fit"), under(nil)
+    assert(own.peak == plain.peak and own.decisions == plain.decisions)
+    local high = under{fit = function(buffer, free) return #free end, grow = function(_, free) return #free end}
+    assert(high.feasible and high.decisions ~= plain.decisions)
+    return {i = 1}
+  end,
+  report = function() end,
+}
+EOT
+run run "$tmp/policies.lua"
+check "policies by name, and written in the experiment" exits 0
+check "policies: nothing on standard error" calm
 experiment bred <<'EOT'
 return {
   name = "bred",
@@ -466,6 +486,9 @@ demand 'inplace = "maybe"' 'graph: inplace is "safe", "off", true or false, not 
 demand 'breeding = "own"' 'graph:plan: first-fit would not heed breeding; these planners do: token-sharing, order-genetic, segment-genetic'
 demand 'planner = "order-genetic", breeding = "own_segments"' 'graph:plan: own_segments has operators of segment-genetic, and none of order-genetic'
 demand 'planner = "order-genetic", breeding = {crossing = 3}' "breeding has no 'crossing'; it has name"
+demand 'policy = "own_fit"' 'graph:plan: first-fit would not heed policy; these planners do: lifetime-best-fit'
+demand 'planner = "lifetime-best-fit", policy = {take = 3}' "a policy has no 'take'; it has name, fit, grow"
+demand 'planner = "lifetime-best-fit", policy = {fit = function() return 0 end}' 'demand.lua:[0-9]+: fit of the experiment: it returns a whole number from 1 to [0-9]+, or nil, not 0'
 demand 'pin = {}' 'graph:plan: unknown option pin, did you mean pins'
 
 # ---- what ships, in small ----

@@ -446,4 +446,81 @@ check "undone: those before" same "$(jq .decisions a.json)" "$(jq .decisions c.j
 printf '%s\n' 'breeding own' >commands
 refuses "and not with those of another planner" "$own/swap.json" -p segment-genetic --script commands --screen 80x24 because 'commands:1:1: own has operators of order-genetic, and none of segment-genetic'
 refuses "nor where the planner would not heed them" "$own/swap.json" -p first-fit --script commands --screen 80x24 because 'commands:1:1: first-fit would not heed breeding; these do: token-sharing, order-genetic, segment-genetic'
+
+# ---- policies ----
+policy=$SOURCE/scripts/policies/own_fit.lua
+told='[.kind, .buffer, .offset, .reason, .peak, (.candidates | map([.verdict, .offset, .size])), .moved]'
+for model in example2.json branches.json two_tiers.json mobilenet_v1_025_96.json; do
+    run trace "$models/$model" -p lifetime-best-fit
+    jq -c "$told" out >built
+    run trace "$models/$model" -p lifetime-best-fit --policy "$policy"
+    jq -c "$told" out >own
+    check "policy: the built-in rules in Lua, $model" cmp built own
+    check "and something was decided, $model" [ -s own ]
+done
+# The numbers are those of the list: the highest block that fits, and the highest that can be enlarged.
+cat >high.lua <<'EOT'
+return {
+  fit = function(buffer, free, info)
+    for i, block in ipairs(free) do
+      assert(block.delta == 0 and block.start + buffer.size <= block.offset + block.size)
+      assert(i == 1 or free[i - 1].offset < block.offset)
+    end
+    assert(info.step == buffer.first and info.tier == 1 and info.problem.name)
+    return #free, "the highest that fits"
+  end,
+  grow = function(buffer, free, info)
+    for _, block in ipairs(free) do
+      assert(block.delta > 0 and block.size < buffer.size and block.offset < info.arena)
+    end
+    return #free, "the highest that can grow"
+  end,
+}
+EOT
+printf 'id,start,end,size\na,0,0,20\nw,0,3,1\nb,0,0,30\nv,0,3,1\nd,1,3,35\ne,1,3,9\n' >two.csv
+run trace two.csv -p lifetime-best-fit --policy high.lua
+check "policy: another block is enlarged, and says why" jq -es 'any(.[]; .kind == "grow" and .buffer == "d" and .offset == 21 and .reason == "the highest that can grow" and
+    any(.candidates[]; .verdict == "chosen" and .reason == "too small by 5 B, and chosen by the policy, enlarged by 5 B, which moves 1 block") and
+    any(.candidates[]; .verdict == "fits" and .offset == 0))' out
+printf 'id,start,end,size\na,0,0,20\nw,0,3,1\nb,0,0,30\nv,0,3,1\nd,1,3,12\n' >fits.csv
+run trace fits.csv -p lifetime-best-fit --policy high.lua
+check "policy: another block is taken" jq -es 'any(.[]; .buffer == "d" and .kind == "place" and .offset == 21 and .reason == "the highest that fits" and
+    .candidates[0].verdict == "fits" and .candidates[1].reason == "chosen by the policy, leaves 18 B")' out
+run plan "$models/branches.json" -p lifetime-best-fit --policy high.lua -o high.json
+check "policy: the plan is valid" "$STOWAGE" check "$models/branches.json" high.json
+judged() { # NAME SCRIPT PATTERN
+    printf '%s\n' "$2" >"$1.lua"
+    refuses "policy, $1" plan two.csv -p lifetime-best-fit --policy "$1.lua" -o none.csv because "$3"
+    check "policy, $1: nothing is written" [ ! -e none.csv ]
+}
+judged nothing 'return {}' 'nothing\.lua: a policy has fit, grow or both'
+judged number 'return 4' "number\\.lua: the script returns number instead of a policy: end it with 'return'"
+judged unknown 'return {take = print}' "unknown\\.lua: a policy has no 'take'; it has name, fit, grow"
+judged text 'return {fit = "low"}' "text\\.lua: 'fit' of a policy is a function, not string"
+judged beyond 'return {name = "far", grow = function(_, free) return #free + 1 end}' 'beyond\.lua:1: grow of far: it returns a whole number from 1 to 2, or nil, not 3'
+judged fraction 'return {grow = function() return 1.5 end}' 'fraction\.lua:1: grow of fraction.lua: it returns a whole number from 1 to 2, or nil, not 1.5'
+judged words 'return {grow = function() return "1" end}' 'words\.lua:1: grow of words.lua: it returns a whole number from 1 to 2, or nil, not string'
+judged raises 'return {grow = function() error("no idea") end}' 'raises\.lua:1: no idea'
+printf '%s\n' 'return {fit = function() end, grow = function() end}' >silent.lua
+run trace two.csv -p lifetime-best-fit
+jq -c "$told" out >built
+run trace two.csv -p lifetime-best-fit --policy silent.lua
+check "policy: nil is what the planner does" cmp built <(jq -c "$told" out)
+refuses "--policy to a planner without choices" plan two.csv -p first-fit --policy high.lua because '--policy: first-fit would not heed it; these do: lifetime-best-fit'
+cp "$models/branches.json" .
+printf 'policy own_fit\nlast\nsave a.txt\npolicy ./high.lua\nlast\nsave b.txt\nundo\nsave c.txt\n' >commands
+rm -f a.txt b.txt c.txt
+run branches.json -p lifetime-best-fit --script commands --screen 80x24
+check "the explorer plans under policies" exits 0
+check "a session tells its policy" grep -qE '^program [0-9a-f]{16} high\.lua$' b.txt
+for file in a b c; do
+    run "$file.txt" --format json
+    cp out "$file.json"
+done
+check "another policy does otherwise" [ "$(jq -c .placements a.json)" != "$(jq -c .placements b.json)" ]
+check "undone: the one before" same "$(jq -c .placements a.json)" "$(jq -c .placements c.json)"
+run branches.json -p lifetime-best-fit --policy high.lua --script <(printf 'last\nsave d.txt\n') --screen 80x24
+check "a session that began with one" grep -qE '^policy [0-9a-f]{16} high\.lua$' d.txt
+run d.txt --format json
+check "plays it again" same "$(jq -c .placements out)" "$(jq -c .placements b.json)"
 finish

@@ -55,7 +55,7 @@ refuses "two letters exchanged" plan "$model" --capactiy=1K because 'unknown opt
 refuses "a command that is nearly one" plna "$model" because "'plna' is neither a command nor a file; did you mean plan\?$"
 refuses "a planner that is nearly the beginning of one" plan "$model" -p gredy because "there is no planner 'gredy'; did you mean greedy-by-size\?$"
 refuses "unknown letter" plan "$model" -z because 'unknown option -z'
-refuses "ambiguous option" plan "$model" --p x because 'option --p is ambiguous: --planner, --pins, --progress'
+refuses "ambiguous option" plan "$model" --p x because 'option --p is ambiguous: --planner, --policy, --pins, --progress'
 refuses "option twice" plan "$model" --seed 1 --seed 2 because 'option --seed is given twice'
 refuses "option of another command" plan "$model" --level event because 'option --level does not belong to plan'
 refuses "option of the explorer" plan "$model" --screen 80x24 because 'option --screen does not belong to plan'

@@ -117,8 +117,8 @@ static bool spares_planners(const struct sw_cli *cli, const char *path, struct s
 }
 
 bool sw_cli_spares(const struct sw_cli *cli, const char *path, struct sw_error *error) {
-    const char *const named[] = {cli->load.tiers, cli->load.join, cli->cost,   cli->actions, cli->breeding,
-                                 cli->annotate,   cli->theme,     cli->config, cli->script};
+    const char *const named[] = {cli->load.tiers, cli->load.join, cli->cost,  cli->actions, cli->breeding,
+                                 cli->policy,     cli->annotate,  cli->theme, cli->config,  cli->script};
     return sw_may_write(path, cli->files, cli->file_count, error) &&
            sw_may_write(path, cli->readers.items, cli->readers.count, error) &&
            sw_may_write(path, named, sizeof named / sizeof *named, error) && spares_planners(cli, path, error);

@@ -143,6 +143,7 @@ bool sw_cli_heeded(const struct sw_cli *cli, const struct sw_planner *const *pla
     return (!cli->actions || heeded("actions", SW_READS_ACTIONS, planners, count, error)) &&
            (!cli->breeding ||
             (heeded("breeding", SW_READS_BREEDING, planners, count, error) && bred(cli, planners, count, error))) &&
+           (!cli->policy || heeded("policy", SW_READS_POLICY, planners, count, error)) &&
            (!cli->cost || priced || heeded("cost", SW_READS_COST, planners, count, error));
 }
 

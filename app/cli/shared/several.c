@@ -19,7 +19,8 @@ bool sw_compare_settings(struct sw_params *to, const struct sw_params *from, con
                              .cost = from->cost,
                              .actions = from->actions,
                              .action_count = from->action_count,
-                             .breeding = from->breeding};
+                             .breeding = from->breeding,
+                             .policy = from->policy};
     if (planner->settle && !planner->budgets && to->work == 0) {
         to->work = SW_PROOF_WORK;
     }

@@ -59,6 +59,7 @@ struct sw_session_options sw_cli_session_options(const struct sw_cli *cli) {
                                        .cost = cli->cost,
                                        .actions = cli->actions,
                                        .breeding = cli->breeding,
+                                       .policy = cli->policy,
                                        .base = cli->base,
                                        .even_if_larger = cli->even_if_larger,
                                        .write_anywhere = cli->write_anywhere};
@@ -69,7 +70,7 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
     const char *path = cli->files[0];
     bool session = sw_session_detect(path);
     const char *wrong = session && cli->planner ? "a session, which says itself which planner to run"
-                        : session && (cli->cost || cli->actions || cli->breeding)
+                        : session && (cli->cost || cli->actions || cli->breeding || cli->policy)
                             ? "a session, which says itself what its scripts are"
                         : !session && cli->run_command ? "no session: --run-command is for one that stowage attach made"
                                                        : NULL;

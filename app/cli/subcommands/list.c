@@ -153,7 +153,7 @@ static int not_hidden(const struct dirent *entry) {
 
 /* The files below scripts/: one folder per kind. */
 static bool list_scripts(struct listing_out *list, struct sw_error *error) {
-    static const char *const kinds[] = {"models", "planners",    "actions", "breeding",
+    static const char *const kinds[] = {"models", "planners",    "actions", "breeding", "policies",
                                         "costs",  "experiments", "readers", "lib"};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         char relative[64], path[4096];

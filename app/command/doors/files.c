@@ -14,8 +14,8 @@
 /* The open model, or whatever else went into this session, is never written over. */
 static bool may_write(const struct sw_session *session, const char *path, char real[PATH_MAX], struct sw_error *error) {
     const struct sw_session_options *options = &session->options;
-    const char *const sources[] = {options->path, options->load.tiers, options->load.join,
-                                   options->cost, options->actions,    options->breeding};
+    const char *const sources[] = {options->path,    options->load.tiers, options->load.join, options->cost,
+                                   options->actions, options->breeding,   options->policy};
     const char *used;
     for (size_t i = 0; (used = sw_inputs_path(session, i)) != NULL; i++) {
         if (!sw_may_write(path, &used, 1, error)) {

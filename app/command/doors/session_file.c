@@ -9,6 +9,7 @@
  *   cost DIGEST PATH           the digest of all that the cost model reads
  *   actions DIGEST PATH
  *   breeding DIGEST PATH
+ *   policy DIGEST PATH
  *   program DIGEST PATH        of the bytes of a file in Lua that the session runs
  *   reader PATH                one of them, which reads the input
  *   commands
@@ -33,7 +34,7 @@
 enum { SESSION_VERSION = 1 };
 
 /* The scripts that a head names with their digests. */
-enum { HEAD_COST = SW_LUA_COSTS, HEAD_ACTIONS, HEAD_BREEDING, HEAD_SCRIPTS };
+enum { HEAD_COST = SW_LUA_COSTS, HEAD_ACTIONS, HEAD_BREEDING, HEAD_POLICY, HEAD_SCRIPTS };
 
 /* ---- writing ---- */
 
@@ -149,7 +150,7 @@ static void write_options(const struct sw_session *session, const char *path, st
         sw_sink_printf(sink, "base %" PRIu64 "\n", options->base);
     }
     sw_load_options_tell(&options->load, write_load_option, &(struct destination){path, sink});
-    const char *const paths[HEAD_SCRIPTS] = {options->cost, options->actions, options->breeding};
+    const char *const paths[HEAD_SCRIPTS] = {options->cost, options->actions, options->breeding, options->policy};
     for (size_t i = 0; i < HEAD_SCRIPTS; i++) {
         if (paths[i]) {
             relative(paths[i], path, name, sizeof name);
@@ -528,8 +529,12 @@ static bool is_unchanged(const struct sw_replay *replay, const char *path, uint6
 
 /* All programs that opening the session runs. */
 static bool admit_programs(struct session_head *header, const struct sw_replay *replay, struct sw_error *error) {
-    const char *const named[] = {header->input, header->scripts[HEAD_COST], header->scripts[HEAD_ACTIONS],
-                                 header->scripts[HEAD_BREEDING], header->planner};
+    const char *const named[] = {header->input,
+                                 header->scripts[HEAD_COST],
+                                 header->scripts[HEAD_ACTIONS],
+                                 header->scripts[HEAD_BREEDING],
+                                 header->scripts[HEAD_POLICY],
+                                 header->planner};
     struct sw_strangers *programs = &header->programs;
     for (size_t i = 0; i < programs->list.count; i++) {
         char path[PATH_MAX];
@@ -603,13 +608,15 @@ static struct sw_session *open_header(struct session_head *header, const struct 
     header->options.cost = script_of(header, HEAD_COST);
     header->options.actions = script_of(header, HEAD_ACTIONS);
     header->options.breeding = script_of(header, HEAD_BREEDING);
+    header->options.policy = script_of(header, HEAD_POLICY);
     const char *const files[] = {header->input,
                                  header->options.load.tiers,
                                  header->options.load.join,
                                  header->options.load.order,
                                  header->scripts[HEAD_COST],
                                  header->scripts[HEAD_ACTIONS],
-                                 header->scripts[HEAD_BREEDING]};
+                                 header->scripts[HEAD_BREEDING],
+                                 header->scripts[HEAD_POLICY]};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (files[i] && files[i][0] && !sw_strangers_regular(files[i], error)) {
             return NULL;

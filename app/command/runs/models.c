@@ -1,5 +1,5 @@
-/* Runs under another cost model, with other actions of tier-search, or other operators of a genetic planner: `cost`,
- * `actions` and `breeding`. */
+/* Runs under another cost model, with other actions of tier-search, other operators of a genetic planner, or another
+ * policy: `cost`, `actions`, `breeding` and `policy`. */
 #include "command/command_line.h"
 #include "base/base.h"
 #include "command/doors/doors.h"
@@ -32,8 +32,9 @@ static bool open_one(struct sw_session *session, const char *name, enum sw_lua_p
     if (!sw_lua_plugin_path(kind, name, path, sizeof path, error)) {
         return false;
     }
-    if (!sw_lua_plugins_open(&plugins, kind == SW_LUA_COSTS ? path : NULL, kind == SW_LUA_ACTIONS ? path : NULL,
-                             kind == SW_LUA_BREEDING ? path : NULL, &how, params, &own)) {
+    const char *paths[SW_LUA_PLUGIN_KINDS] = {NULL};
+    paths[kind] = path;
+    if (!sw_lua_plugins_open(&plugins, paths, &how, params, &own)) {
         return sw_state_fail_in(&own, path, error);
     }
     if (!SW_PUSH(&session->models->opened, plugins)) {
@@ -82,6 +83,8 @@ static bool run_under(struct sw_session *session, enum sw_command_id command, en
         params.cost = NULL;
     } else if (kind == SW_LUA_BREEDING) {
         params.breeding = NULL;
+    } else if (kind == SW_LUA_POLICY) {
+        params.policy = NULL;
     } else {
         params.actions = NULL;
         params.action_count = 0;
@@ -100,3 +103,4 @@ static bool run_under(struct sw_session *session, enum sw_command_id command, en
 SW_PLAIN_COMMAND(cost, run_under(session, SW_DO_cost, SW_LUA_COSTS, 0, given, error));
 SW_PLAIN_COMMAND(actions, run_under(session, SW_DO_actions, SW_LUA_ACTIONS, SW_READS_ACTIONS, given, error));
 SW_PLAIN_COMMAND(breeding, run_under(session, SW_DO_breeding, SW_LUA_BREEDING, SW_READS_BREEDING, given, error));
+SW_PLAIN_COMMAND(policy, run_under(session, SW_DO_policy, SW_LUA_POLICY, SW_READS_POLICY, given, error));

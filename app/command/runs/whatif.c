@@ -290,7 +290,8 @@ struct sw_params sw_branch_params(const struct sw_session *session) {
                               .cost = now->cost,
                               .actions = now->actions,
                               .action_count = now->action_count,
-                              .breeding = now->breeding};
+                              .breeding = now->breeding,
+                              .policy = now->policy};
 }
 
 bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner, uint32_t *branch,

@@ -228,6 +228,7 @@ static void offer_scripts(struct sw_session *session, const struct tab_place *pl
     char path[4096], name[256];
     const char *folder = *place->type == 'C'   ? "scripts/costs"
                          : *place->type == 'A' ? "scripts/actions"
+                         : *place->type == 'P' ? "scripts/policies"
                                                : "scripts/breeding";
     struct dirent **entries = NULL;
     int count =

@@ -523,7 +523,7 @@ static void borrow_plugin(lua_State *lua, int options, struct run_job *job, enum
     kind->put(plugin, &job->params);
 }
 
-/* The cost model, the actions and the operators of breeding that the options name or hold. */
+/* The cost model, the actions, the operators of breeding and the policy that the options name or hold. */
 static void open_plugins(lua_State *lua, int options, struct run_job *job, const struct sw_planner *planner) {
     char texts[SW_LUA_PLUGIN_KINDS][1024];
     const char *paths[SW_LUA_PLUGIN_KINDS];
@@ -541,11 +541,13 @@ static void open_plugins(lua_State *lua, int options, struct run_job *job, const
     if (paths[SW_LUA_ACTIONS] || own[SW_LUA_ACTIONS]) {
         check_option_heeded(lua, planner, "actions", SW_READS_ACTIONS);
     }
+    if (paths[SW_LUA_POLICY] || own[SW_LUA_POLICY]) {
+        check_option_heeded(lua, planner, "policy", SW_READS_POLICY);
+    }
     const struct sw_lua_host *host = experiment_host(lua);
     const struct sw_script_options how = {.seed = 1, .trusted = host->trust, .print = host->print};
     uint64_t paused = sw_script_pause(lua);
-    bool good = sw_lua_plugins_open(&job->plugins, paths[SW_LUA_COSTS], paths[SW_LUA_ACTIONS], paths[SW_LUA_BREEDING],
-                                    &how, &job->params, &error);
+    bool good = sw_lua_plugins_open(&job->plugins, paths, &how, &job->params, &error);
     sw_script_resume(lua, paused);
     check_done(lua, good, &error);
     for (int i = 0; i < SW_LUA_PLUGIN_KINDS; i++) {
@@ -615,11 +617,11 @@ static void add_suggest(lua_State *lua) {
     lua_setmetatable(lua, -2);
 }
 
-/* graph:plan{planner, seed, set, work, capacity, tiers, inplace, pins, forbid, choose, give, cost, actions, breeding}
- * -> result */
+/* graph:plan{planner, seed, set, work, capacity, tiers, inplace, pins, forbid, choose, give, cost, actions, breeding,
+ * policy} -> result */
 static int graph_plan(lua_State *lua) {
     static const char *const known[] = {"planner", "seed",   "set",  "work", "capacity", "tiers",    "inplace", "pins",
-                                        "forbid",  "choose", "give", "cost", "actions",  "breeding", NULL};
+                                        "forbid",  "choose", "give", "cost", "actions",  "breeding", "policy",  NULL};
     struct sw_error error = {0};
     struct sw_result result;
     bool feasible = false;

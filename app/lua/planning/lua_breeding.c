@@ -10,14 +10,10 @@ enum operator_ { SEED, BREED_CROSS, MUTATE, FITNESS, REUSE, OPERATOR_COUNT };
 static const char *const operator_names[] = {"seed_population", "crossover", "mutate", "fitness", "reuse"};
 static char buffers_key, operator_keys[OPERATOR_COUNT]; /* their addresses are keys of the registry */
 
-enum { MOST_REASONS = 64 };
-
 struct sw_lua_breeding {
     struct sw_lua_plugin_script plugin; /* its problem is the one with the buffers that are listed */
     struct sw_breeding breeding;
     char name[64], planner[64];
-    const char *reasons[MOST_REASONS]; /* what operators said of themselves; decisions point at them */
-    size_t reason_count;
 };
 
 /* ---- one question ---- */
@@ -123,21 +119,6 @@ static void push_individual(lua_State *lua, const struct sw_individual *one) {
 
 /* ---- answers ---- */
 
-/* A text that outlives the script's: kept once. NULL where there is none, or there are too many. */
-static const char *keep_reason(lua_State *lua, struct sw_lua_breeding *b, int index) {
-    const char *text = lua_type(lua, index) == LUA_TSTRING ? lua_tostring(lua, index) : NULL;
-    for (size_t i = 0; text && i < b->reason_count; i++) {
-        if (strcmp(b->reasons[i], text) == 0) {
-            return b->reasons[i];
-        }
-    }
-    if (!text || b->reason_count == MOST_REASONS) {
-        return NULL;
-    }
-    const char *kept = sw_lua_kept(lua, text);
-    return b->reasons[b->reason_count++] = kept;
-}
-
 /* Raise as if the operator had: "FILE:LINE: mutate of NAME: ...". */
 static void fail_answer(lua_State *lua, const struct breeding_question *q, const char *format, ...) {
     lua_Debug debug;
@@ -207,7 +188,7 @@ static void take_objects(lua_State *lua, const struct breeding_question *q, int 
         q->chosen->objects[i] = place_at(lua, q, -1, "an object");
         lua_pop(lua, 1);
     }
-    q->chosen->why = keep_reason(lua, q->of, index + 1);
+    q->chosen->why = sw_lua_plugin_reason(lua, &q->of->plugin, index + 1);
 }
 
 /* Behind the child: {at =, length =, why =}, or nothing. */
@@ -224,7 +205,7 @@ static void take_crossing(lua_State *lua, const struct breeding_question *q, int
         q->crossing->length = place_at(lua, q, -1, "length") + 1;
     }
     lua_getfield(lua, index, "why");
-    q->crossing->why = keep_reason(lua, q->of, -1);
+    q->crossing->why = sw_lua_plugin_reason(lua, &q->of->plugin, -1);
 }
 
 static void take_figures(lua_State *lua, const struct breeding_question *q, int first) {
@@ -364,7 +345,7 @@ static void take_operator_answer(lua_State *lua, const struct breeding_question 
         *q->given = !lua_isnil(lua, 3);
         if (*q->given) {
             take_genes(lua, q, 3);
-            *q->why = keep_reason(lua, q->of, 4);
+            *q->why = sw_lua_plugin_reason(lua, &q->of->plugin, 4);
         }
     } else if (q->objects && q->which != FITNESS) {
         take_objects(lua, q, 3);
@@ -381,7 +362,7 @@ static void take_operator_answer(lua_State *lua, const struct breeding_question 
         q->exchange->a = place_at(lua, q, 3, "the first place");
         q->exchange->b = place_at(lua, q, 4, "the second place");
         q->exchange->again = lua_toboolean(lua, 5);
-        q->exchange->why = keep_reason(lua, q->of, 6);
+        q->exchange->why = sw_lua_plugin_reason(lua, &q->of->plugin, 6);
     } else {
         take_figures(lua, q, 3);
     }

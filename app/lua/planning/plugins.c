@@ -3,10 +3,11 @@
 #include "base/base.h"
 
 #include "data.h"
+#include "lua/sandbox/lua_internal.h"
 #include "lua/values.h"
 
 const struct sw_lua_plugin_kind *const sw_lua_plugin_kinds[SW_LUA_PLUGIN_KINDS] = {
-    &sw_lua_cost_kind, &sw_lua_actions_kind, &sw_lua_breeding_kind};
+    &sw_lua_cost_kind, &sw_lua_actions_kind, &sw_lua_breeding_kind, &sw_lua_policy_kind};
 
 struct sw_lua_plugin_script *sw_lua_plugin_new(const struct sw_lua_plugin_kind *kind, struct sw_script *script,
                                                bool borrowed, struct sw_error *error) {
@@ -55,6 +56,20 @@ bool sw_lua_plugin_turn(struct sw_lua_plugin_script *plugin, const struct sw_pro
     return true;
 }
 
+const char *sw_lua_plugin_reason(lua_State *lua, struct sw_lua_plugin_script *plugin, int index) {
+    const char *text = lua_type(lua, index) == LUA_TSTRING ? lua_tostring(lua, index) : NULL;
+    for (size_t i = 0; text && i < plugin->reason_count; i++) {
+        if (strcmp(plugin->reasons[i], text) == 0) {
+            return plugin->reasons[i];
+        }
+    }
+    if (!text || !*text || plugin->reason_count == SW_LUA_MOST_REASONS) {
+        return NULL;
+    }
+    const char *kept = sw_lua_kept(lua, text);
+    return plugin->reasons[plugin->reason_count++] = kept;
+}
+
 bool sw_lua_plugin_path(enum sw_lua_plugin kind, const char *name, char *path, size_t size, struct sw_error *error) {
     const char *folder = sw_lua_plugin_kinds[kind]->folder;
     char relative[300];
@@ -70,9 +85,8 @@ bool sw_lua_plugin_path(enum sw_lua_plugin kind, const char *name, char *path, s
                    folder, name);
 }
 
-bool sw_lua_plugins_open(struct sw_lua_plugins *plugins, const char *cost, const char *actions, const char *breeding,
+bool sw_lua_plugins_open(struct sw_lua_plugins *plugins, const char *const paths[SW_LUA_PLUGIN_KINDS],
                          const struct sw_script_options *options, struct sw_params *params, struct sw_error *error) {
-    const char *const paths[] = {cost, actions, breeding};
     *plugins = (struct sw_lua_plugins){0};
     for (int i = 0; i < SW_LUA_PLUGIN_KINDS; i++) {
         if (paths[i]) {

@@ -40,6 +40,9 @@
  * permits need no bookkeeping of their own. The state is a cursor into births, one into deaths, and
  * the releases of the present step that are still to be told.
  *
+ * A policy (planners/greedy/policy.h) says in b which of the free blocks that are large enough is taken, and in c which
+ * is enlarged.
+ *
  * Decisions: release, coalesce, place, grow, append. `time` is the operator. With events=true rule 1 is told first,
  * each step of it a decision: derive, widen.
  *
@@ -317,6 +320,7 @@ const struct sw_planner sw_lifetime_best_fit = {
     .one_layout = true,
     .derives_lives = true,
     .tells = "events",
+    .reads = SW_READS_POLICY,
     .turn = sw_turn_by_program,
     .open = lifetime_open,
     .step = lifetime_step,

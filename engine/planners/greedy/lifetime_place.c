@@ -3,6 +3,7 @@
 #include "planners/greedy/lifetime_internal.h"
 #include "base/base.h"
 
+#include "planners/greedy/policy.h"
 #include "problem/hot.h"
 
 /* ---- place, grow, append ---- */
@@ -28,7 +29,9 @@ struct fit_view {
     size_t picked;              /* which gap, for place and grow */
     struct moving_growth growth;
     uint64_t start;
-    bool chosen; /* by the user */
+    bool chosen;        /* by the user */
+    const char *policy; /* why a script chose it, in its words; NULL: it did not */
+    bool failed;        /* the script did, and the error says how */
 };
 
 /* Where a free block of the arena ends, seen from the gap it is part of. */
@@ -290,6 +293,61 @@ static bool plan_and_keep(struct fit_view *v, uint64_t looked) {
     return ok;
 }
 
+/* ---- what a script says ---- */
+
+typedef SW_ARRAY(struct sw_free_block) free_blocks;
+typedef SW_ARRAY(size_t) gap_numbers;
+
+/* The free blocks that hold the buffer, or, with `grow`, those that can be enlarged for it; and which gaps they are. */
+static bool gather_choice(struct fit_view *v, bool grow, uint64_t looked, free_blocks *blocks, gap_numbers *numbers) {
+    bool ok = true;
+    for (v->picked = 0; ok && v->picked < v->run->gaps.gaps.count; v->picked++) {
+        struct sw_gap gap = v->run->gaps.gaps.items[v->picked];
+        struct sw_free_block block = {gap.lo, free_end(v, &gap) - gap.lo, gap.start, 0, gap.below, gap.above};
+        bool offered = is_free_block(v, &gap) && holds_buffer(v, &gap) != grow;
+        if (offered && grow) {
+            ok = plan_and_keep(v, looked);
+            offered = v->growth.refusal == ARENA_GROWS;
+            block.delta = v->growth.delta;
+        }
+        ok = ok && (!offered || (SW_PUSH(blocks, block) && SW_PUSH(numbers, v->picked)));
+    }
+    return ok;
+}
+
+/* Have the policy choose in place of `picked`, where there is one and the user does not choose. */
+static bool ask_policy_of(struct fit_view *v, bool grow, uint64_t looked) {
+    const struct sw_policy *policy = v->run->params->policy;
+    sw_choose_free *choose = !policy || v->run->choice >= 0 ? NULL : grow ? policy->grow : policy->fit;
+    free_blocks blocks = {0};
+    gap_numbers numbers = {0};
+    const char *why = NULL;
+    uint32_t chosen = SW_NONE;
+    size_t picked = v->picked;
+    if (!choose) {
+        return true;
+    }
+    bool ok = gather_choice(v, grow, looked, &blocks, &numbers);
+    v->picked = picked;
+    if (ok && blocks.count > 0) {
+        struct sw_free_choice choice = {.problem = v->fit->problem,
+                                        .buffer = v->id,
+                                        .tier = v->tier,
+                                        .arena = v->arena,
+                                        .blocks = blocks.items,
+                                        .count = (uint32_t)blocks.count};
+        v->failed = !choose(policy->context, &choice, &chosen, &why, v->run->error);
+        ok = !v->failed;
+    }
+    if (ok && chosen != SW_NONE) {
+        v->picked = numbers.items[chosen];
+        v->policy = why ? why : "chosen by the policy";
+    }
+    SW_ARRAY_DONE(&blocks);
+    SW_ARRAY_DONE(&numbers);
+    return ok && (!grow || v->picked >= v->run->gaps.gaps.count || plan_and_keep(v, looked));
+}
+
 /* Apply rules b, c and d. `possible`: the tier can take the block; `looked`: what looking for the spaces cost. False:
  * no memory. */
 static bool decide_in_tier(struct fit_view *v, uint64_t looked, bool *possible) {
@@ -297,9 +355,11 @@ static bool decide_in_tier(struct fit_view *v, uint64_t looked, bool *possible) 
     *possible = true;
     v->kind = SW_DECISION_PLACE;
     v->picked = pick_smallest(v);
+    v->policy = NULL;
     if (v->picked < gaps->gaps.count) {
+        bool ok = ask_policy_of(v, false, looked);
         v->start = gaps->gaps.items[v->picked].start;
-        return true;
+        return ok;
     }
     v->kind = SW_DECISION_GROW;
     for (v->picked = pick_largest(v, gaps->gaps.count); v->picked < gaps->gaps.count;
@@ -309,7 +369,9 @@ static bool decide_in_tier(struct fit_view *v, uint64_t looked, bool *possible) 
             return false;
         }
         if (v->growth.refusal == ARENA_GROWS) {
-            return true;
+            bool ok = ask_policy_of(v, true, looked);
+            v->start = gaps->gaps.items[v->picked].start;
+            return ok;
         }
     }
     v->kind = SW_DECISION_APPEND;
@@ -403,6 +465,7 @@ static bool explain_small(const struct fit_view *v, const struct sw_gap *gap, bo
         snprintf(text, sizeof text, "too small by %s, %s %s, which moves %u %s", SW_BYTES(lack),
                  !picked     ? "but could be enlarged by"
                  : v->chosen ? "and chosen by the user, enlarged by"
+                 : v->policy ? "and chosen by the policy, enlarged by"
                              : "but the largest, enlarged by",
                  SW_BYTES(growth.delta), growth.moves, growth.moves == 1 ? "block" : "blocks");
     }
@@ -417,8 +480,8 @@ static bool explain_large(const struct fit_view *v, const struct sw_gap *gap, bo
         snprintf(text, sizeof text, "fits, leaves %s%s", SW_BYTES(rest), above);
         return add_fit_candidate(v, SW_VERDICT_FITS, gap, text);
     }
-    const char *why = v->chosen ? "chosen by the user" : "smallest that fits";
-    if (rest == 0 && !v->chosen && gap->start == gap->lo) {
+    const char *why = v->chosen ? "chosen by the user" : v->policy ? "chosen by the policy" : "smallest that fits";
+    if (rest == 0 && !v->chosen && !v->policy && gap->start == gap->lo) {
         return add_fit_candidate(v, SW_VERDICT_CHOSEN, gap, "fits exactly");
     }
     snprintf(text, sizeof text, "%s, leaves %s%s", why, SW_BYTES(rest), above);
@@ -485,8 +548,8 @@ static bool move_up(const struct fit_view *v, uint64_t from, struct sw_run *show
 #define NONE_IS_FREE "no block is free, so the arena grows at its end"
 
 static const char *reason_to_place(const struct fit_view *v) {
-    if (v->chosen) {
-        return "chosen by the user";
+    if (v->chosen || v->policy) {
+        return v->chosen ? "chosen by the user" : v->policy;
     }
     if (v->overflow) {
         return "it fits nowhere below the capacity and passes it";
@@ -539,14 +602,14 @@ static enum sw_step look_at_tier(struct fit_view *v, bool last, bool *taken, str
     bool possible;
     uint64_t before = v->run->work;
     if (!find_tier_gaps(v) || !decide_in_tier(v, v->run->work - before, &possible)) {
-        return sw_step_memory(shown);
+        return v->failed ? SW_STEP_FAILED : sw_step_memory(shown);
     }
     if (!possible && last && v->capacity != SW_UNBOUNDED) {
         v->capacity = SW_UNBOUNDED;
         v->overflow = true;
         before = v->run->work;
         if (!find_tier_gaps(v) || !decide_in_tier(v, v->run->work - before, &possible)) {
-            return sw_step_memory(shown);
+            return v->failed ? SW_STEP_FAILED : sw_step_memory(shown);
         }
     }
     uint32_t base = decision->candidates;
@@ -636,7 +699,7 @@ static enum sw_step take_from_shelf(const struct fit_view *v, bool *done, struct
     const struct sw_buffer *b = v->buffer;
     struct shelf_place place;
     *done = false;
-    if (run->explain || run->choice >= 0 || !(sw_place_tiers(v->fit->problem, v->id) & 1) ||
+    if (run->explain || run->choice >= 0 || run->params->policy || !(sw_place_tiers(v->fit->problem, v->id) & 1) ||
         !sw_lifetime_shelf(v->fit, run, v->fit->next) || !look_on_shelf(v, &place)) {
         return SW_STEP_MORE;
     }
