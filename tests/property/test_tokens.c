@@ -5,6 +5,7 @@
 #include "share.h"
 #include "tokens_oracle.h"
 #include "faults.h"
+#include "planners/tokens/token_look.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +53,39 @@ static void compare_plans(const struct graph *g, const struct tokens_plan *p, co
         check(sw_layout_arena(layout, (uint32_t)t) == tokens_arena(p, t), "tier %d: %llu, not %llu", t,
               (unsigned long long)sw_layout_arena(layout, (uint32_t)t), (unsigned long long)tokens_arena(p, t));
     }
+}
+
+/* ---- what views are told of counts ---- */
+
+static void compare_counts(const struct graph *g, const struct tokens_plan *p, const struct sw_search *search) {
+    const struct sw_problem *problem = sw_search_problem(search);
+    struct sw_token_look look = {0};
+    bool missed;
+    check(sw_token_look(search, &look, &missed), "memory");
+    for (int b = 0; b < g->tensors; b++) {
+        uint32_t i = sw_problem_find_buffer(problem, g->t[b].name);
+        if (i == SW_NONE || p->tuple[b] || p->item[b] || p->part_count[b] == 0) {
+            continue;
+        }
+        uint32_t drops = look.first[i + 1] - look.first[i];
+        check(look.count[i] == (uint32_t)p->count[b], "%s: count %u, by the rules %d", g->t[b].name, look.count[i],
+              p->count[b]);
+        bool kept = p->model[b] || g->t[b].kind == SW_KIND_OUTPUT;
+        for (int t = 0; t < g->tensors; t++) { /* a tuple that leaves the network keeps its branches */
+            kept |= t != b && p->tuple[t] && has(p->parts[t], p->part_count[t], b);
+        }
+        check(drops <= look.count[i] && (drops == look.count[i] || kept), "%s: %u drops of %u", g->t[b].name, drops,
+              look.count[i]);
+        for (uint32_t k = look.first[i]; k < look.first[i + 1]; k++) {
+            const struct sw_token_drop *drop = &look.drops.items[k];
+            check(drop->buffer == i && (k == look.first[i] || look.drops.items[k - 1].step <= drop->step),
+                  "%s: a drop at step %u of another, or too early", g->t[b].name, drop->step);
+        }
+        check((look.declared[i] != SW_UNBOUNDED) == p->adopts[b] &&
+                  (!p->adopts[b] || look.declared[i] == g->t[b].bytes),
+              "%s: declared %llu", g->t[b].name, (unsigned long long)look.declared[i]);
+    }
+    sw_token_look_done(&look);
 }
 
 /* ---- how sizes came about ---- */
@@ -325,6 +359,7 @@ int main(void) {
         struct sw_search *search = run_planner(&g);
         compare_plans(&g, &plan, search);
         if (i % 3 == 0) {
+            compare_counts(&g, &plan, search);
             compare_sizes(&g, &plan, search);
         }
         if (i >= PROBLEMS && g.tiers == 1 && g.hole_hi == 0) {

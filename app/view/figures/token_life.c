@@ -144,8 +144,9 @@ static bool draw_takeover(struct token_lives *l, uint32_t row) {
         return false;
     }
     double x = sw_view_x(l->in, sw_problem_buffer(l->problem, b)->first);
-    struct sw_mark arrow = sw_mark_over(SW_MARK_ARROW, SW_STYLE_TRANSFER, x, x, life_row(l, from) + 0.5,
-                                        life_row(l, row) + (sw_medium(l->in)->fine ? 1 - l->inset : 0.5));
+    bool fine = sw_medium(l->in)->fine; /* in cells it leaves the row that it comes from as it is */
+    double from_y = life_row(l, from) + (fine ? 0.5 : -0.01), to_y = life_row(l, row) + (fine ? 1 - l->inset : 0.5);
+    struct sw_mark arrow = sw_mark_over(SW_MARK_ARROW, SW_STYLE_TRANSFER, x, x, from_y, to_y);
     arrow.item = (struct sw_item){SW_ITEM_BUFFER, b};
     if (x < l->panel->x.lo || x >= l->panel->x.hi) {
         return false;
