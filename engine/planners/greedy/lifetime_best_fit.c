@@ -240,8 +240,9 @@ static bool advance_time(struct sw_lifetime_fit *fit, uint32_t *birth) {
     if (fit->dead < fit->deaths->count) {
         died = sw_problem_buffer(fit->problem, fit->deaths->buffers[fit->dead])->last + 1;
     }
-    fit->time = SW_MIN(died, born);
-    return fit->time < steps;
+    bool more = SW_MIN(died, born) < steps; /* at the end the last operator's moment stays */
+    fit->time = more ? SW_MIN(died, born) : fit->time;
+    return more;
 }
 
 static enum sw_step next_decision(struct sw_lifetime_fit *fit, struct sw_run *run, struct sw_run *shown,
