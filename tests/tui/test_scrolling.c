@@ -325,6 +325,51 @@ static void long_names_are_shortened(void **state) {
     sw_session_free(session);
 }
 
+/* No column of the planner's state is cut, however many there are: a wide table goes on below itself. */
+static void columns_of_state_are_whole(void **state) {
+    (void)state;
+    static const char *const planners[] = {"order-genetic",    "segment-genetic", "token-sharing", "lifetime-best-fit",
+                                           "branch-and-bound", "best-fit",        "cuda-caching"};
+    struct sw_frame frame = {0};
+    unsigned seen = 0;
+    for (size_t i = 0; i < sizeof planners / sizeof *planners; i++) {
+        struct sw_session *session = open_model(SHIPS "example1.json", "first-fit");
+        run(session, "capacity 8K");
+        char line[64];
+        snprintf(line, sizeof line, "planner %s", planners[i]);
+        run(session, line);
+        run(session, "goto 9");
+        run(session, "pane state");
+        for (unsigned width = 60; width <= 200; width += 20) {
+            for (int whole = width < 120; whole < 2; whole++) { /* below the map there is no room for all tables */
+                struct sw_state_tables tables = {.most = 100};
+                run(session, whole ? "whole on" : "whole off");
+                draw(&frame, session, width, 150);
+                sw_search_state(sw_session_search(session), &tables);
+                for (size_t t = 0; t < tables.items.count; t++) {
+                    const struct sw_state_table *table = &tables.items.items[t];
+                    for (uint32_t c = 0; table->row_count > 0 && c < table->column_count; c++, seen++) {
+                        if (!frame_has(&frame, table->columns[c])) {
+                            fail_msg("%s, %u wide: column %s of %s is cut", planners[i], width, table->columns[c],
+                                     table->name);
+                        }
+                    }
+                    for (size_t k = 0; k < table->cells.count; k++) {
+                        const struct sw_state_cell *cell = &table->cells.items[k];
+                        if (cell->kind == SW_CELL_WORD && !frame_has(&frame, cell->word)) {
+                            fail_msg("%s, %u wide: '%s' of %s is cut", planners[i], width, cell->word, table->name);
+                        }
+                    }
+                }
+                sw_state_tables_done(&tables);
+            }
+        }
+        sw_session_free(session);
+    }
+    assert_true(seen > 1000);
+    sw_frame_done(&frame);
+}
+
 /* The verdict of a candidate, from the rows that it takes. */
 static void verdict(size_t candidate, char *text, size_t size) {
     text[0] = '\0';
@@ -393,7 +438,8 @@ int main(void) {
         cmocka_unit_test(scrolls_to_the_ends),   cmocka_unit_test(the_log_has_what_was_seen),
         cmocka_unit_test(kept_decisions_scroll), cmocka_unit_test(decisions_are_paged),
         cmocka_unit_test(rows_can_be_counted),   cmocka_unit_test(long_names_are_shortened),
-        cmocka_unit_test(compared_runs_scroll),  cmocka_unit_test(verdicts_are_whole),
+        cmocka_unit_test(compared_runs_scroll),  cmocka_unit_test(columns_of_state_are_whole),
+        cmocka_unit_test(verdicts_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
