@@ -133,4 +133,12 @@ check "state: every decision, of every planner inside" slurp 'all(.state.portfol
 printf '{"tiers":[{"name":"sram","capacity":100},{"name":"dram","capacity":1000}],"operators":[{"name":"p","inputs":[],"outputs":["a","c"]},{"name":"u","inputs":["a","c"],"outputs":[]}],"buffers":[{"name":"a","size":60},{"name":"c","size":500}]}' >"$tmp/two_tiers.json"
 run trace "$tmp/two_tiers.json" --planner first-fit --level run
 check "a run in two tiers has two peaks" grep -q 'peak of sram 0 -> 60 B, peak of dram 0 -> 500 B' "$tmp/out"
+# A session that tells lifetimes as decisions, and one step of them.
+printf 'set events=true\ngoto 3\nlast\ngoto 5\nsave %s\n' "$tmp/lives.txt" >"$tmp/commands"
+run "$example" -p lifetime-best-fit --script "$tmp/commands" --write-anywhere --screen 80x24
+check "lifetimes: the explorer steps through them" grep -q 'Ends the lifetime of b1 at 4 and not at 1: op4 uses it' "$tmp/out"
+run "$tmp/lives.txt" --format json
+jq -c .placements "$tmp/out" >"$tmp/replayed"
+run plan "$example" -p lifetime-best-fit --format json
+check "lifetimes: a session comes back to the same plan" cmp "$tmp/replayed" <(jq -c .placements "$tmp/out")
 finish
