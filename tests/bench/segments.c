@@ -74,10 +74,12 @@ static struct setting set_up(void) {
     struct setting s = {.problem = network()};
     uint64_t random = 1;
     uint32_t refused, homeless;
+    uint64_t looked;
+    enum sw_segment_choice ranks = SW_CHOOSE_RANKS;
     s.movables = sw_movables_new(s.problem, &rules, 0);
     s.objects = sw_objects_new(s.problem, &rules, s.movables, NULL, true, false, NULL);
     struct sw_run run = {.problem = s.problem, .layout = sw_layout_new(s.problem, NULL)};
-    s.partition = sw_partition_largest(&run, s.objects, SW_CHOOSE_RANKS, false, &refused);
+    s.partition = sw_partition_largest(&run, s.objects, &ranks, false, &refused, &looked);
     sw_layout_free(run.layout);
     if (!sw_sequences_init(&s.sequences, s.objects, s.partition->count, SEQUENCES)) {
         exit(2);

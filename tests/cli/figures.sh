@@ -289,7 +289,7 @@ run plan "$models/train_cnn.lua" -p farthest-next-use --capacity 16M -o b.json
 check "a reference is not written as a plan" exits 2
 check "and it is said why" complains "farthest-next-use places nothing: there is no plan to write"
 printf 'last\n' >s.txt
-run "$models/train_cnn.lua" -p segment-genetic --capacity 16M --script s.txt --screen 150x14
+run "$models/train_cnn.lua" -p segment-genetic --set choices=plain --capacity 16M --script s.txt --screen 150x14
 check "a bound that holds only without migration is called so" says 'end of the run: peak 16M, bound 34.7M without migration'
 # A trial is called one, whatever is asked; the plan's peak stands beside it.
 run trace "$models/mobilenet_v1_025_96.json" -p auto

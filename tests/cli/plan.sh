@@ -57,6 +57,27 @@ check "tiers: no room: which, when, how much" json '.feasible == false and .deta
 run plan "$models/example2.json" -p greedy-by-size --format json
 check "optimal exactly when the peak is the bound" json '.optimal == (.peak == .lower_bound)'
 
+# ---- choices=plain: placements, moves and figures as they were when there was nothing else ----
+plainly='[.peak,.migration_bytes,.decisions,[.placements[]|[.buffer,.tier,.offset,.first,.last]],[.transfers[]|[.buffer,.step,.from]],.details.assignment]'
+while read -r model capacity seed set sum; do
+    file=$(ls "$models/$model" "$SOURCE/tests/golden/models/$model" 2>/dev/null)
+    run plan "$file" -p segment-genetic --capacity "$capacity" --seed "$seed" --set "$set" --set choices=plain --format json
+    check "plain segment-genetic: $model, $capacity, seed $seed, $set" same "$(jq -c "$plainly" "$tmp/out" | cksum)" "$sum $(jq -c "$plainly" "$tmp/out" | wc -c)"
+done <<'EOT'
+swap.json 100 1 owners=free 1935314428
+swap.json 100 2 owners=fixed 2490000167
+swap.json 90 3 migration=literal 3708939681
+migrate.json 180 1 owners=free 3979877170
+migrate.json 180 2 k=all 2217794004
+migrate.json 180 3 exchange=5 439433414
+two_tiers.json 180 1 fitness=cost 1258812883
+mobilenet_v1_025_96.json 100K 1 rounds=9 1033410067
+train_cnn.lua 16M 1 owners=free 3724088136
+train_cnn.lua 16M 2 parents=3 3430634294
+train_cnn.lua 30M 1 choose=distinct 3171526742
+train_cnn.lua 30M 3 draw=any 1923105624
+EOT
+
 # ---- every planner, every model: valid by the independent checker, and the same bytes twice ----
 for model in "$models"/*.json; do
     name=$(basename "$model" .json)

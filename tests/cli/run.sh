@@ -366,7 +366,7 @@ return {
     local reversed = with{name = "there and back", mutate = function(child, random) return 1, #child.order, random(2) == 1 end}
     assert(reversed.peak and reversed.decisions ~= plain.decisions)
     local m = stowage.load("migrate.json")
-    local how = {planner = "segment-genetic", set = {rounds = 4}}
+    local how = {planner = "segment-genetic", set = {choices = "plain", rounds = 4}}
     local function moving(breeding) how.breeding = breeding return m:plan(how) end
     local own, plain = moving("own_segments"), moving(nil)
     assert(own.migration_bytes == plain.migration_bytes and own.decisions == plain.decisions and own.work == plain.work)

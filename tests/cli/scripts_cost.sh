@@ -78,20 +78,22 @@ for planner in order-genetic random-order; do
     check "$planner: fitness=cost by the rates" json '.cost == 120.625'
     refuses "$planner: no rates" plan "$models/branches.json" -p $planner --set fitness=cost because 'fitness=cost: nothing says what a layout costs'
 done
-run plan turns.json -p segment-genetic --format json
+run plan turns.json -p segment-genetic --set choices=plain --format json
 check "segment-genetic: bytes, and what they come to" json '.cost == 145.25 and .migration_bytes == 180'
-run plan turns.json -p segment-genetic --set fitness=cost -o moved.json
+run plan turns.json -p segment-genetic --set choices=plain --set fitness=cost -o moved.json
 check "segment-genetic: fitness=cost" jq -e '.cost == 145.25 and .migration_bytes == 180' moved.json
 run check turns.json moved.json
 check "segment-genetic: fitness=cost: valid" exits 0
-run trace turns.json -p segment-genetic --set fitness=cost
+run trace turns.json -p segment-genetic --set choices=plain --set fitness=cost
 check "segment-genetic: decisions carry the cost" jq -es 'all(.[] | select(.kind == "evaluate" and .cost != null); .cost >= 0) and any(.[]; .kind == "evaluate" and .cost > 0)' out
 check "segment-genetic: E is that of the accesses, all in sram, and of the moves" jq -es '.[-1] | .kind == "finish" and .cost == 100.25' out
 refuses "segment-genetic: no rates" plan "$models/branches.json" -p segment-genetic --capacity 100K --set fitness=cost because 'fitness=cost: nothing says what moving costs'
-run plan turns.json -p segment-genetic --set fitness=cost --cost "$costs/bank_conflicts.lua" -o whole.json
+run plan turns.json -p segment-genetic --set choices=plain --set fitness=cost --cost "$costs/bank_conflicts.lua" -o whole.json
 check "segment-genetic: whole layouts" exits 0
 run check turns.json whole.json
 check "segment-genetic: whole layouts: valid" exits 0
+run plan turns.json -p segment-genetic --set fitness=cost --format json
+check "segment-genetic: good choices cost less" json '.cost == 98.25 and .migration_bytes == 100'
 printf '%s\n' 'return { name = "low", whole = function(layout)
   local sum = 0
   for _, p in ipairs(layout:placements()) do sum = sum + p.offset end
@@ -387,9 +389,9 @@ own=$SOURCE/tests/golden/models
 segments_same() { # WHAT ARGUMENT...
     local what=$1
     shift
-    run trace "$@" -p segment-genetic
+    run trace "$@" -p segment-genetic --set choices=plain
     cp out built_in.jsonl
-    run trace "$@" -p segment-genetic --breeding "$breeding/own_segments.lua"
+    run trace "$@" -p segment-genetic --set choices=plain --breeding "$breeding/own_segments.lua"
     check "$what: the built-in operators of segment-genetic in Lua give the same bytes" cmp -s out built_in.jsonl
     check "$what: and there are some" [ -s built_in.jsonl ]
 }
@@ -399,13 +401,13 @@ for seed in 1 2; do
     segments_same "migrate, many at once, seed $seed" "$own/migrate.json" --seed "$seed" --set exchange=4 --set parents=4 --set draw=any
     segments_same "two tiers, seed $seed" "$models/two_tiers.json" --capacity 180 --seed "$seed" --set rounds=3
 done
-run trace "$own/migrate.json" -p segment-genetic --set exchange=4 --set parents=3 --state
+run trace "$own/migrate.json" -p segment-genetic --set choices=plain --set exchange=4 --set parents=3 --state
 check "the state marks what was exchanged, all of it" jq -es '[.[] | select(.kind == "crossover" or .kind == "mutate")] | length > 20 and all(.[]; .operands.objects as $n | .state["segment of each object"] | (.columns | index("changed")) as $c | ([.rows[] | select(.[$c] == "exchanged")] | length) == $n)' out
 printf '%s\n' 'return {planner = "segment-genetic", name = "low", fitness = function(one) local n = 0.5 for _, s in ipairs(one.segments) do n = n + s end return n end}' >low.lua
-run trace "$own/swap.json" -p segment-genetic --breeding low.lua --state
+run trace "$own/swap.json" -p segment-genetic --set choices=plain --breeding low.lua --state
 check "a fitness of one's own is told as such, and what is moved as bytes" jq -es 'any(.[]; .sentence | test("^draws member [0-9]+, with the fitness [0-9]+\\.5, which moves [0-9]+ B:")) and any(.[]; .sentence // "" | test("^measures member [0-9]+, fitness [0-9]+\\.5 -> [0-9]+\\.5, which moves [0-9]+ B: ")) and all(.[]; .cost == null) and any(.[]; .state.population.columns[1]? == "fitness")' out
 least=$(jq -s '[.[].operands.fitness[1]? // empty] | min' out)
-run plan "$own/swap.json" -p segment-genetic --breeding low.lua --format json
+run plan "$own/swap.json" -p segment-genetic --set choices=plain --breeding low.lua --format json
 check "the least is answered" json ".details.assignment | length == 5 and (map(. + 1) | add + 0.5) == $least"
 printf '%s\n' 'return {planner = "segment-genetic", name = "priced", fitness = function(one) return one.cost end}' >priced.lua
 run trace "$models/two_tiers.json" --capacity 180 -p segment-genetic --set fitness=cost --breeding priced.lua
@@ -414,7 +416,7 @@ refuses "without it there is none" trace "$own/swap.json" -p segment-genetic --b
 refuses "bytes beside fitness=cost" trace "$models/two_tiers.json" -p segment-genetic --set fitness=cost --breeding "$breeding/own_segments.lua" because 'fitness=cost: the fitness of own_segments says that it is the bytes that are moved'
 assigns() { # NAME SCRIPT PATTERN
     printf 'return {planner = "segment-genetic", %s}\n' "$2" >"$1.lua"
-    refuses "breeding of assignments, $1" trace "$own/swap.json" -p segment-genetic --set owners="${4:-free}" --breeding "$1.lua" because "$3"
+    refuses "breeding of assignments, $1" trace "$own/swap.json" -p segment-genetic --set choices=plain --set owners="${4:-free}" --breeding "$1.lua" because "$3"
 }
 assigns first 'peak_first = true, mutate = print' "first\\.lua: 'peak_first' of breeding is for order-genetic"
 assigns shorter 'seed_population = function() return {1} end' 'shorter\.lua:1: seed_population of shorter.lua: an assignment is a list of 5 numbers, not 1'

@@ -83,7 +83,7 @@ check "blame: a move that makes it fit" says 'bound; fits'
 blame 70K
 check "blame: a run that fits" says 'run to its end:'
 
-run suggest "$models/train_cnn.lua" --capacity 16M -p segment-genetic --effort 3000000
+run suggest "$models/train_cnn.lua" --capacity 16M -p segment-genetic --set choices=plain --effort 3000000
 check "a peak below the bound" says 'peak 16,777,216 B, lower bound 36,403,836 B; less will do only with migration$'
 check "what minimizes moves is said to" says '^The planner minimizes the bytes moved \(here [0-9,]+ B\), not the peak: moves that raise them are left out\.$'
 run suggest "$models/randwire.lua" -p order-exact

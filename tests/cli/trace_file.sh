@@ -143,7 +143,7 @@ check "the mode of the old one" same "$(stat -c %a "$trace")" 640
 
 # What was cut is what decisions say: not a table that has the same title, nor only where tables were written.
 segments() { printf 'goto %s\npane segments\nwhole\n' "$2" >"$tmp/script" && run "$1" --script "$tmp/script" --screen 100x14; }
-run trace "$SOURCE/tests/golden/models/migrate.json" -p segment-genetic -o "$trace"
+run trace "$SOURCE/tests/golden/models/migrate.json" -p segment-genetic --set choices=plain -o "$trace"
 cut=$(jq -s '[.[] | select(.decision)] | map(.decision == "partition") | index(true) + 1' "$trace")
 segments "$trace" "$cut"
 check "segments of a replayed run" says 'recorded has cut 3 segments; nothing is assigned to them so far'

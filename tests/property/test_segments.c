@@ -1,5 +1,7 @@
 /* segment-genetic, farthest-next-use and the bound for migration, against their rules restated (segments_oracle).
  *
+ * - what an object adds to a segment, greedy sequences, exchanges that save, what operators need at once, all choices
+ * of segments, and twins;
  * - merging, sorting and access runs; the first K; draws, crossovers and mutations; both ways to
  * count, whole and of changed segments only: on lists of objects with random accesses;
  * - whole runs on the same lists: what is claimed is what the transfers of the layout add up to,
@@ -267,6 +269,163 @@ static void try_changes(const struct list *l, const struct things *t, const stru
     }
 }
 
+/* ---- the board: what objects add, greedy sequences, exchanges that save ---- */
+
+/* Pairs of objects in the segment that are accessed at once. */
+static int64_t count_pairs(const struct things *t, const uint32_t *sequence, uint32_t segment) {
+    int64_t pairs = 0;
+    for (int x = 0; x < t->count; x++) {
+        for (int y = 0; y < x; y++) {
+            bool meet = false;
+            for (int s = 0; s < STEPS; s++) {
+                meet |= t->items[x].at[s] && t->items[y].at[s];
+            }
+            pairs += meet && sequence[x] == segment && sequence[y] == segment;
+        }
+    }
+    return pairs;
+}
+
+static uint64_t additions, untrue;
+
+static void check_addition(const struct list *l, const struct things *t, const struct sw_partition *p,
+                           struct sw_board *board, uint32_t *sequence, int object, bool literal) {
+    sequence[object] = SW_NONE;
+    sw_board_load(board, sequence);
+    for (uint32_t s = 0; s < p->count; s++) {
+        struct sw_segment_change change = sw_board_adding(board, (uint32_t)object, s);
+        int64_t pairs = count_pairs(t, sequence, s);
+        uint64_t before = things_migration_in(t, sequence, s, literal);
+        sequence[object] = s;
+        uint64_t after = things_migration_in(t, sequence, s, literal);
+        int64_t more = count_pairs(t, sequence, s) - pairs;
+        sequence[object] = SW_NONE;
+        check_that(change.clashes == more, &l->m, "addition", "object %d adds %lld clashes to segment %u, not %lld",
+                   object, (long long)change.clashes, s, (long long)more);
+        if (before != INFINITE && after != INFINITE) {
+            additions++;
+            check_that(change.bytes == (int64_t)after - (int64_t)before, &l->m, "addition",
+                       "object %d adds %lld B to segment %u, not %lld", object, (long long)change.bytes, s,
+                       (long long)after - (long long)before);
+        } else {
+            untrue++; /* of what cannot be it is a guide */
+        }
+    }
+}
+
+static void check_ring(const struct list *l, const struct things *t, const struct sw_partition *p, const uint32_t *old,
+                       const uint32_t *sequence, const uint32_t *ring, uint32_t count) {
+    uint32_t next[MOST];
+    for (int i = 0; i < t->count; i++) {
+        next[i] = (uint32_t)i;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        next[ring[i]] = ring[(i + 1) % count];
+        check_that(!stays(p, (int)ring[i]), &l->m, "exchange", "object %u stays", ring[i]);
+    }
+    for (int i = 0; i < t->count; i++) {
+        check_that(sequence[i] == old[next[i]], &l->m, "exchange", "object %d is in segment %u, not %u", i, sequence[i],
+                   old[next[i]]);
+    }
+    check_sequence(l, t, p, sequence, "exchange");
+}
+
+static uint64_t saved_rings;
+
+static void try_board(const struct list *l, const struct things *t, const struct sw_objects *o,
+                      const struct sw_partition *p, bool literal, uint64_t *r) {
+    bool too_large;
+    struct sw_board *board = sw_board_new(o, p, &too_large);
+    uint32_t sequence[MOST], old[MOST], scratch[MOST], ring[MOST], homeless;
+    check_that(board != NULL, &l->m, "board", "no memory");
+    for (enum sw_greedy_order order = 0; order < SW_GREEDY_ORDERS; order++) {
+        check_that(sw_board_greedy(board, order, sequence, &homeless) && homeless == SW_NONE, &l->m, "greedy",
+                   "object %u fits nowhere", homeless);
+        check_sequence(l, t, p, sequence, "greedy");
+    }
+    check_that(sw_segments_draw(o, p, r, sequence, scratch, &homeless), &l->m, "board", "no draw");
+    for (int i = 0; i < 6; i++) {
+        uint64_t dirty = 0;
+        memcpy(old, sequence, sizeof old);
+        sw_board_load(board, sequence);
+        uint32_t count = sw_board_mutate(board, r, &dirty, 2 + (uint32_t)sw_random_below(r, 3), ring);
+        check_ring(l, t, p, old, sequence, ring, count);
+        saved_rings += count > 2;
+        uint32_t object = (uint32_t)sw_random_below(r, (uint64_t)t->count), was = sequence[object];
+        check_addition(l, t, p, board, sequence, (int)object, literal);
+        sequence[object] = was;
+    }
+    sw_board_free(board);
+}
+
+/* What operators need at once: of their n-th largest the largest, found step by step. */
+static void check_needed(const struct list *l, const struct things *t, const struct sw_objects *o) {
+    uint32_t needed[MOST], wanted[MOST] = {0}, most = 0, count = sw_objects_needed(o, needed);
+    for (int s = 0; s < STEPS; s++) {
+        uint32_t n = 0;
+        for (uint32_t i = 0; (int)i < t->count; i++) {
+            if (t->items[i].at[s]) {
+                wanted[n] = n < most && wanted[n] < i ? wanted[n] : i;
+                most = ++n > most ? n : most;
+            }
+        }
+    }
+    check_that(count == most, &l->m, "needed", "%u, not %u", count, most);
+    for (uint32_t n = 0; n < most; n++) {
+        check_that(needed[n] == wanted[n], &l->m, "needed", "number %u is object %u, not %u", n, needed[n], wanted[n]);
+    }
+}
+
+/* Every choice but ranks and distinct has a segment for each that is needed, where the device has room for them. */
+static void try_choices(const struct list *l, const struct things *t, const struct sw_run *run,
+                        const struct sw_objects *o) {
+    uint32_t needed[MOST], count = sw_objects_needed(o, needed), refused;
+    uint64_t sum = 0, looked;
+    check_needed(l, t, o);
+    for (uint32_t n = 0; n < count; n++) {
+        sum += o->items[needed[n]].size;
+    }
+    for (enum sw_segment_choice choice = 0; choice <= SW_CHOOSE_BEST; choice++) {
+        enum sw_segment_choice found = choice;
+        struct sw_partition *p = sw_partition_largest(run, o, &found, true, &refused, &looked);
+        uint64_t end = 0;
+        check_that(p != NULL && (found == choice || choice == SW_CHOOSE_BEST), &l->m, "choice", "%d", found);
+        for (uint32_t s = 0; s < p->count; s++) {
+            end += p->segments[s].size;
+            check_that(s == 0 || p->segments[s].owner > p->segments[s - 1].owner, &l->m, "choice", "no order");
+            check_that(p->segments[s].size == o->items[p->segments[s].owner].size, &l->m, "choice", "no such size");
+        }
+        check_that(end <= l->capacity, &l->m, "choice", "%llu B of segments", (unsigned long long)end);
+        for (uint32_t n = 0; n < count && sum <= l->capacity && choice <= SW_CHOOSE_LASTING; n++) {
+            check_that(n < p->count && p->segments[n].size >= o->items[needed[n]].size, &l->m, "choice",
+                       "%d: segment %u is too small", choice, n);
+        }
+        sw_partition_drop(p);
+    }
+}
+
+/* Equal members come last, each behind one that it equals. */
+static void try_twins(const struct list *l, struct sw_sequences *members, const struct sw_objects *o) {
+    uint32_t count = members->count, objects = o->count;
+    for (uint32_t i = 1; i < count; i += 2) {
+        memcpy(sw_sequences_sequence(members, i), sw_sequences_sequence(members, i - 1), objects * sizeof(uint32_t));
+        sw_sequences_measure(members, o, i, true);
+    }
+    uint32_t apart = sw_sequences_sort(members, false);
+    check_that(apart == (count + 1) / 2, &l->m, "twins", "%u of %u are different", apart, count);
+    for (uint32_t i = 0; i < count; i++) {
+        bool twin = false;
+        for (uint32_t k = 0; k < apart && k < i; k++) {
+            twin |= memcmp(sw_sequences_sequence(members, i), sw_sequences_sequence(members, k),
+                           objects * sizeof(uint32_t)) == 0;
+        }
+        check_that(twin == (i >= apart), &l->m, "twins", "member %u of %u", i, apart);
+        check_that(i == 0 || i == apart ||
+                       !sw_segment_fitter(members->members[i].fitness, members->members[i - 1].fitness),
+                   &l->m, "twins", "not the fittest first");
+    }
+}
+
 /* Members differ, and as many draws as allowed were tried before giving up. */
 static void try_population(const struct list *l, const struct sw_objects *o, const struct sw_partition *p,
                            uint64_t *r) {
@@ -289,6 +448,7 @@ static void try_population(const struct list *l, const struct sw_objects *o, con
                        &l->m, "population", "members %u and %u are the same", i, k);
         }
     }
+    try_twins(l, &members, o);
     sw_sequences_sort(&members, true);
     sw_sequences_keep(&members, 3);
     for (uint32_t i = 1; i < members.count; i++) {
@@ -311,10 +471,10 @@ static void try_list(const struct list *l) {
     struct sw_objects *plain = o ? sw_objects_new(problem, &rules, movables, NULL, false, literal, &error) : NULL;
     struct sw_run run = {.problem = problem, .layout = sw_layout_new(problem, &error)};
     uint32_t refused;
+    uint64_t looked;
+    enum sw_segment_choice choice = l->m.seed % 3 == 0 ? SW_CHOOSE_DISTINCT : SW_CHOOSE_RANKS;
     struct sw_partition *p =
-        plain ? sw_partition_largest(&run, o, l->m.seed % 3 == 0 ? SW_CHOOSE_DISTINCT : SW_CHOOSE_RANKS,
-                                     l->m.seed % 7 > 2, &refused)
-              : NULL;
+        plain ? sw_partition_largest(&run, o, &choice, l->m.seed % 7 > 2, &refused, &looked) : NULL;
     check_that(p && run.layout, &l->m, "(making)", "no memory");
     o->careful = l->m.seed % 5 < 2;
     check_things(l, &t, o, "merged");
@@ -323,6 +483,9 @@ static void try_list(const struct list *l) {
     try_changes(l, &t, o, p, literal, &r);
     try_changes(l, &t, plain, p, literal, &r); /* joining runs changes no figure */
     try_population(l, o, p, &r);
+    try_board(l, &t, o, p, literal, &r);
+    try_board(l, &t, plain, p, literal, &r);
+    try_choices(l, &t, &run, o);
     sw_partition_drop(p);
     sw_layout_free(run.layout);
     sw_objects_drop(o);
@@ -424,6 +587,8 @@ static void try_whole(const struct list *l) {
     try_farthest(l, problem, wanted);
     snprintf(below, sizeof below, "%llu", (unsigned long long)l->below);
     sw_params_set(&params, "merge_below", below, NULL);
+    sw_params_set(&params, "choices", l->m.seed % 2 ? "plain" : "good", NULL);
+    sw_params_set(&params, "choose", "ranks", NULL); /* the oracle has the segments of these */
     sw_params_set(&params, "migration", literal ? "literal" : "need", NULL);
     sw_params_set(&params, "rounds", "12", NULL);
     sw_params_set(&params, "population", "20", NULL);
@@ -536,11 +701,13 @@ int main(void) {
            "good as "
            "the best of all, %llu "
            "missed a sequence there is, %llu better than all with owners that stay; "
+           "%llu additions (%llu to what cannot be), %llu rings of three or more that save; "
            "farthest-next-use above the bound %llu times; %llu layouts, "
            "%llu dead ends; from seed %llu\n",
            LISTS, (unsigned long long)counts, (unsigned long long)infinite, (unsigned long long)rings,
            (unsigned long long)solved, (unsigned long long)reached, (unsigned long long)unsolved,
-           (unsigned long long)freed, (unsigned long long)above_bound, (unsigned long long)layouts,
+           (unsigned long long)freed, (unsigned long long)additions, (unsigned long long)untrue,
+           (unsigned long long)saved_rings, (unsigned long long)above_bound, (unsigned long long)layouts,
            (unsigned long long)dead_ends, (unsigned long long)seed);
     return 0;
 }

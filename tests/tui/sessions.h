@@ -18,6 +18,10 @@ static inline struct sw_session *open_model(const char *path, const char *planne
     if (planner && strcmp(planner, "tier-search") == 0) { /* blocks that share bytes are to be seen */
         assert_true(sw_params_set(&options.params, "overwrite", "any", &error));
     }
+    if (planner &&
+        strcmp(planner, "segment-genetic") == 0) { /* what is measured and moved stays as the tests have it */
+        assert_true(sw_params_set(&options.params, "choices", "plain", &error));
+    }
     struct sw_session *session = sw_session_new(&options, &error);
     sw_params_done(&options.params);
     if (!session) {

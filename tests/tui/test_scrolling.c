@@ -316,6 +316,7 @@ static void long_names_are_shortened(void **state) {
     nothing_cut(&frame, "live");
     run(session, "capacity 16K");
     run(session, "planner segment-genetic");
+    run(session, "set choices=plain");
     run(session, "last");
     run(session, "pane segments");
     draw(&frame, session, 80, 24);

@@ -9,7 +9,7 @@
 struct scene {
     const char *planner, *input;
     bool inplace;
-    const char *settings[4][2];
+    const char *settings[5][2];
     struct {
         const char *kind, *sentence;
     } rows[16];
@@ -701,7 +701,7 @@ static const struct scene scenes[] = {
     {"segment-genetic",
      objects,
      false,
-     {{"population", "6"}, {"survivors", "3"}, {"rounds", "4"}, {"mutation_first", "1"}},
+     {{"choices", "plain"}, {"population", "6"}, {"survivors", "3"}, {"rounds", "4"}, {"mutation_first", "1"}},
      {
          {"merge", "merges nothing: no object has neighboring accesses to join"},
          {"sort", "sorts 5 objects by size: the largest first, then by first access"},
@@ -723,7 +723,7 @@ static const struct scene scenes[] = {
     {"segment-genetic",
      mergeable,
      false,
-     {{"population", "4"}, {"rounds", "0"}, {"merge_below", "10"}},
+     {{"choices", "plain"}, {"population", "4"}, {"rounds", "0"}, {"merge_below", "10"}},
      {
          {"merge", "merges 2 accesses with the run before: no other object is accessed in between"},
          {"sort", "sorts 4 objects by size: the largest first, then by first access"},

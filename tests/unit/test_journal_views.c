@@ -245,7 +245,17 @@ static void trend_is_the_journal(void **state) {
                 {GOLDEN "search.csv", "first-fit", SW_MEASURE_PEAK, 0},
                 {GOLDEN "empty.csv", "order-genetic", SW_MEASURE_PEAK, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct sw_search *search = run(rows[i].path, rows[i].planner);
+        struct sw_problem *problem = load(rows[i].path);
+        struct sw_error error = {0};
+        struct sw_params params = SW_PARAMS_DEFAULT;
+        if (strcmp(rows[i].planner, "segment-genetic") == 0) { /* else it measures nothing that is worse at first */
+            assert_true(sw_params_set(&params, "choices", "plain", &error));
+        }
+        struct sw_search *search = sw_search_new(problem, sw_planner_find(rows[i].planner, &error), &params, &error);
+        assert_non_null(search);
+        assert_int_equal(sw_search_run(search, 0, NULL, NULL, &error), SW_STEP_DONE);
+        sw_params_done(&params);
+        sw_problem_unref(problem);
         struct sw_trend trend = {0};
         assert_true(sw_trend_read(&trend, search));
         assert_true(rows[i].least ? trend.points.count >= rows[i].least : trend.points.count == 0);

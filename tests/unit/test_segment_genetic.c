@@ -320,9 +320,11 @@ static void seeds_decide(void **state) {
     for (int i = 0; i < 3; i++) {
         struct sw_params params = SW_PARAMS_DEFAULT;
         params.seed = i < 2 ? 4 : 5;
+        assert_true(sw_params_set(&params, "choices", "plain", NULL));
         struct sw_search *search = sw_search_new(problem, sw_planner_find("segment-genetic", NULL), &params, NULL);
         run(search);
         digests[i] = sw_search_digest(search);
+        sw_params_done(&params);
         sw_search_free(search);
     }
     assert_true(digests[0] == digests[1] && digests[0] != digests[2]);
@@ -363,6 +365,7 @@ static void whole_layouts(void **state) {
         struct sw_cost_model model = {.name = "wish", .context = &wish, .whole = far_from_wish};
         struct sw_params params = SW_PARAMS_DEFAULT;
         params.cost = &model;
+        assert_true(sw_params_set(&params, "choices", "plain", NULL)); /* which has two segments */
         assert_true(sw_params_set(&params, "fitness", "cost", NULL));
         struct sw_search *search = sw_search_new(problem, sw_planner_find("segment-genetic", NULL), &params, NULL);
         run(search);

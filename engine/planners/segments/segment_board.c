@@ -9,14 +9,17 @@
  *
  * - size: objects large to small; each goes to the segment where it adds least;
  * - access: the same in the order of first accesses;
- * - next use: in the order of first accesses; each goes to the segment whose next access is farthest away.
+ * - next use: in the order of first accesses; each goes to the segment whose next access is farthest away;
+ * - tight: next comes always the object to which the fewest segments are left, as those that it fits have no object
+ *   that it clashes with; of several the largest. It goes where it adds least, of several to the smallest. This order
+ *   finds sequences on devices that have hardly any room to spare.
  *
  * A segment where the object would clash with one that is there comes last. Then single objects change their segment
  * as long as that saves, in at most SWEEPS sweeps over all objects. */
 #include "planners/segments/segment_genetic.h"
 #include "base/base.h"
 
-enum { SWEEPS = 16, MOST_ROWS = 64 << 20 /* bytes of all rows */ };
+enum { SWEEPS = 16, MOST_ROWS = 64 << 20 /* bytes of all rows */, MOST_SWAPPED = 4096 };
 
 struct sw_board {
     const struct sw_objects *o;
@@ -149,26 +152,22 @@ static int64_t change_over(const struct sw_board *b, uint32_t i, uint32_t k) {
     return (int64_t)(runs[i].out + runs[k].in);
 }
 
-struct segment_change {
-    int64_t clashes, bytes;
-};
-
-static bool is_change_less(struct segment_change a, struct segment_change b) {
+static bool is_change_less(struct sw_segment_change a, struct sw_segment_change b) {
     return a.clashes != b.clashes ? a.clashes < b.clashes : a.bytes < b.bytes;
 }
 
-static struct segment_change add_changes(struct segment_change a, struct segment_change b) {
-    return (struct segment_change){a.clashes + b.clashes, a.bytes + b.bytes};
+static struct sw_segment_change add_changes(struct sw_segment_change a, struct sw_segment_change b) {
+    return (struct sw_segment_change){a.clashes + b.clashes, a.bytes + b.bytes};
 }
 
-static struct segment_change negative_change(struct segment_change a) {
-    return (struct segment_change){-a.clashes, -a.bytes};
+static struct sw_segment_change negative_change(struct sw_segment_change a) {
+    return (struct sw_segment_change){-a.clashes, -a.bytes};
 }
 
 /* The object is in no segment. O(its runs and clashes), and the words between neighbors. */
-static struct segment_change change_by_adding(struct sw_board *b, uint32_t object, uint32_t segment) {
+struct sw_segment_change sw_board_adding(struct sw_board *b, uint32_t object, uint32_t segment) {
     const struct sw_objects *o = b->o;
-    struct segment_change change = {0, 0};
+    struct sw_segment_change change = {0, 0};
     for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
         change.clashes += b->sequence[o->clashes[i]] == segment;
     }
@@ -186,11 +185,11 @@ static struct segment_change change_by_adding(struct sw_board *b, uint32_t objec
 }
 
 /* The segment where the object adds least, the lowest of them; SW_NONE: it fits into none. */
-static uint32_t least_segment(struct sw_board *b, uint32_t object, struct segment_change *least) {
+static uint32_t least_segment(struct sw_board *b, uint32_t object, struct sw_segment_change *least) {
     uint32_t best = SW_NONE;
     for (uint32_t s = 0; s < b->p->fitting[object]; s++) {
         if (sw_partition_fits(b->p, b->o, object, s)) {
-            struct segment_change change = change_by_adding(b, object, s);
+            struct sw_segment_change change = sw_board_adding(b, object, s);
             if (best == SW_NONE || is_change_less(change, *least)) {
                 best = s;
                 *least = change;
@@ -207,7 +206,7 @@ static uint32_t least_segment(struct sw_board *b, uint32_t object, struct segmen
 static uint32_t farthest_segment(struct sw_board *b, uint32_t object, uint32_t run) {
     uint32_t best = SW_NONE, farthest = 0;
     for (uint32_t s = b->p->fitting[object]; s-- > 0;) {
-        if (!sw_partition_fits(b->p, b->o, object, s) || change_by_adding(b, object, s).clashes > 0) {
+        if (!sw_partition_fits(b->p, b->o, object, s) || sw_board_adding(b, object, s).clashes > 0) {
             continue;
         }
         uint32_t next = run_after(b, s, run);
@@ -216,12 +215,12 @@ static uint32_t farthest_segment(struct sw_board *b, uint32_t object, uint32_t r
             farthest = next;
         }
     }
-    struct segment_change least;
+    struct sw_segment_change least;
     return best == SW_NONE ? least_segment(b, object, &least) : best;
 }
 
 static bool put_greedily(struct sw_board *b, enum sw_greedy_order order, uint32_t object, uint32_t *homeless) {
-    struct segment_change least;
+    struct sw_segment_change least;
     uint32_t fixed = b->p->free_owners ? SW_NONE : b->p->fixed[object];
     uint32_t segment = fixed != SW_NONE              ? fixed
                        : order == SW_GREEDY_NEXT_USE ? farthest_segment(b, object, b->runs[b->begin[object]])
@@ -242,9 +241,9 @@ static void move_while_saving(struct sw_board *b) {
         moved = false;
         for (uint32_t i = 0; i < p->free_count; i++) {
             uint32_t object = p->free[i], from = b->sequence[object];
-            struct segment_change least;
+            struct sw_segment_change least;
             lift_object(b, object);
-            struct segment_change here = change_by_adding(b, object, from);
+            struct sw_segment_change here = sw_board_adding(b, object, from);
             uint32_t to = least_segment(b, object, &least);
             bool better = is_change_less(least, here);
             put_object(b, object, better ? to : from);
@@ -253,35 +252,261 @@ static void move_while_saving(struct sw_board *b) {
     }
 }
 
+/* ---- clashes taken apart ---- */
+
+/* Objects that change between two segments: one to begin with, then those that it clashes with where it goes, and so
+ * on. It ends well when all fit and none of them clash. */
+struct swap_chain {
+    struct sw_board *b;
+    uint32_t here, there; /* segments */
+    uint32_t count, *objects;
+    bool *moves; /* per object */
+    struct sw_arena room;
+};
+
+static bool join_chain(struct swap_chain *c, uint32_t object) {
+    struct sw_board *b = c->b;
+    uint32_t to = b->sequence[object] == c->here ? c->there : c->here;
+    bool stays = !b->p->free_owners && b->p->fixed[object] != SW_NONE;
+    b->looked++;
+    if (c->count == MOST_SWAPPED || stays || !sw_partition_fits(b->p, b->o, object, to)) {
+        return false;
+    }
+    c->moves[object] = true;
+    c->objects[c->count++] = object;
+    return true;
+}
+
+/* Of the objects that clash with one of the chain those have to move, too, that are where it goes. */
+static bool follow_chain(struct swap_chain *c, uint32_t object) {
+    const struct sw_objects *o = c->b->o;
+    uint32_t from = c->b->sequence[object], to = from == c->here ? c->there : c->here;
+    for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
+        uint32_t other = o->clashes[i], at = c->b->sequence[other];
+        if ((at == from && c->moves[other]) || (at == to && !c->moves[other] && !join_chain(c, other))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Let the object change to the other segment, and all that have to with it. */
+static bool swap_chain_of(struct swap_chain *c, uint32_t object, uint32_t there) {
+    struct sw_board *b = c->b;
+    c->here = b->sequence[object];
+    c->there = there;
+    c->count = 0;
+    bool ok = join_chain(c, object);
+    for (uint32_t i = 0; ok && i < c->count; i++) {
+        ok = follow_chain(c, c->objects[i]);
+    }
+    for (uint32_t i = 0; i < c->count; i++) {
+        c->moves[c->objects[i]] = false;
+        if (ok) {
+            uint32_t from = b->sequence[c->objects[i]];
+            lift_object(b, c->objects[i]);
+            put_object(b, c->objects[i], from == c->here ? c->there : c->here);
+        }
+    }
+    return ok;
+}
+
+static bool has_clash(const struct sw_board *b, uint32_t object) {
+    const struct sw_objects *o = b->o;
+    for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
+        if (b->sequence[o->clashes[i]] == b->sequence[object]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Objects in the order of a free list of all, each that clashes to a segment where it does not. Every chain leaves
+ * fewer clashes than there were. `left`: are there any? False: no memory. */
+static bool take_clashes_apart(struct sw_board *b, bool *left) {
+    struct swap_chain c = {.b = b};
+    c.objects = SW_NEW_IN(&c.room, uint32_t, MOST_SWAPPED);
+    c.moves = SW_NEW_IN(&c.room, bool, b->o->count);
+    bool ok = c.objects && c.moves;
+    *left = false;
+    if (ok) {
+        memset(c.moves, 0, b->o->count * sizeof *c.moves);
+    }
+    for (uint32_t x = 0; ok && x < b->o->count; x++) {
+        bool clashes = has_clash(b, x);
+        for (uint32_t s = b->p->fitting[x]; clashes && s-- > 0;) {
+            clashes = s == b->sequence[x] || !swap_chain_of(&c, x, s);
+        }
+        *left |= clashes;
+    }
+    sw_arena_done(&c.room);
+    return ok;
+}
+
+/* ---- the order tight ---- */
+
+/* Objects without a segment, as a heap: the one with the fewest segments left is the first. */
+struct tight_heap {
+    struct sw_board *b;
+    uint32_t count, *items, *place; /* place: per object, where it is in the heap; SW_NONE: it has a segment */
+    uint32_t *left;                 /* per object: segments that it fits, and where it would clash with none */
+    size_t words;
+    uint64_t *taken; /* per object a bit for each segment where it would clash */
+    struct sw_arena room;
+};
+
+static bool is_tighter(const struct tight_heap *h, uint32_t x, uint32_t y) {
+    return h->left[x] != h->left[y] ? h->left[x] < h->left[y] : x < y;
+}
+
+static void put_in_heap(struct tight_heap *h, uint32_t at, uint32_t object) {
+    h->items[at] = object;
+    h->place[object] = at;
+}
+
+static void rise_in_heap(struct tight_heap *h, uint32_t object) {
+    uint32_t at = h->place[object];
+    for (; at > 0 && is_tighter(h, object, h->items[(at - 1) / 2]); at = (at - 1) / 2) {
+        put_in_heap(h, at, h->items[(at - 1) / 2]);
+    }
+    put_in_heap(h, at, object);
+}
+
+static uint32_t take_tightest(struct tight_heap *h) {
+    uint32_t first = h->items[0], object = h->items[--h->count], at = 0;
+    for (uint32_t child; (child = 2 * at + 1) < h->count; at = child) {
+        child += child + 1 < h->count && is_tighter(h, h->items[child + 1], h->items[child]);
+        if (!is_tighter(h, h->items[child], object)) {
+            break;
+        }
+        put_in_heap(h, at, h->items[child]);
+    }
+    if (h->count > 0) {
+        put_in_heap(h, at, object);
+    }
+    h->place[first] = SW_NONE;
+    return first;
+}
+
+static bool begin_heap(struct tight_heap *h) {
+    const struct sw_objects *o = h->b->o;
+    const struct sw_partition *p = h->b->p;
+    h->words = (p->count + 63) / 64;
+    h->items = SW_NEW_IN(&h->room, uint32_t, o->count);
+    h->place = SW_NEW_IN(&h->room, uint32_t, o->count);
+    h->left = SW_NEW_IN(&h->room, uint32_t, o->count);
+    h->taken = SW_NEW_IN(&h->room, uint64_t, h->words * o->count);
+    if (!h->items || !h->place || !h->left || !h->taken) {
+        return false;
+    }
+    memset(h->taken, 0, h->words * o->count * sizeof *h->taken);
+    for (uint32_t i = 0; i < o->count; i++) {
+        bool stays = !p->free_owners && p->fixed[i] != SW_NONE;
+        h->left[i] = stays || p->plain ? p->fitting[i] : 0;
+        for (uint32_t s = 0; !stays && !p->plain && s < p->count; s++) {
+            h->left[i] += sw_partition_fits(p, o, i, s);
+        }
+        h->left[i] = stays ? 0 : h->left[i]; /* it has its place already */
+        h->count = i;
+        put_in_heap(h, i, i);
+        rise_in_heap(h, i);
+    }
+    h->count = o->count;
+    return true;
+}
+
+/* Where it clashes with none and adds least; with clashes everywhere, where it adds least. */
+static uint32_t tight_segment(struct tight_heap *h, uint32_t object) {
+    struct sw_board *b = h->b;
+    const uint64_t *taken = h->taken + object * h->words;
+    struct sw_segment_change least = {0, 0};
+    uint32_t best = SW_NONE;
+    for (uint32_t s = b->p->fitting[object]; s-- > 0 && h->left[object] > 0;) {
+        if (taken[s / 64] >> s % 64 & 1 || !sw_partition_fits(b->p, b->o, object, s)) {
+            continue;
+        }
+        struct sw_segment_change change = sw_board_adding(b, object, s);
+        if (best == SW_NONE || is_change_less(change, least)) {
+            best = s;
+            least = change;
+        }
+    }
+    return best == SW_NONE ? least_segment(b, object, &least) : best;
+}
+
+/* The others that clash with the object have one segment less. */
+static void take_from_others(struct tight_heap *h, uint32_t object, uint32_t segment) {
+    const struct sw_objects *o = h->b->o;
+    for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
+        uint32_t other = o->clashes[i];
+        uint64_t *taken = h->taken + other * h->words + segment / 64, bit = UINT64_C(1) << segment % 64;
+        if (h->place[other] != SW_NONE && h->left[other] > 0 && !(*taken & bit) &&
+            sw_partition_fits(h->b->p, o, other, segment)) {
+            *taken |= bit;
+            h->left[other]--;
+            rise_in_heap(h, other);
+        }
+    }
+}
+
+static bool put_tightest_first(struct sw_board *b, uint32_t *homeless) {
+    struct tight_heap h = {.b = b};
+    bool ok = begin_heap(&h);
+    while (ok && h.count > 0 && *homeless == SW_NONE) {
+        uint32_t object = take_tightest(&h), fixed = b->p->free_owners ? SW_NONE : b->p->fixed[object];
+        uint32_t segment = fixed != SW_NONE ? fixed : tight_segment(&h, object);
+        if (segment == SW_NONE) {
+            *homeless = object;
+        } else {
+            put_object(b, object, segment);
+            take_from_others(&h, object, segment);
+        }
+    }
+    sw_arena_done(&h.room);
+    return ok;
+}
+
 bool sw_board_greedy(struct sw_board *b, enum sw_greedy_order order, uint32_t *sequence, uint32_t *homeless) {
     const struct sw_objects *o = b->o;
     sw_fill_none(sequence, o->count);
     sw_board_load(b, sequence);
-    bool ok = true;
-    if (order == SW_GREEDY_SIZE) {
-        for (uint32_t i = 0; ok && i < o->count; i++) {
-            ok = put_greedily(b, order, i, homeless);
+    *homeless = SW_NONE;
+    bool fits = true;
+    if (order == SW_GREEDY_TIGHT) {
+        if (!put_tightest_first(b, homeless)) {
+            return false;
+        }
+    } else if (order == SW_GREEDY_SIZE) {
+        for (uint32_t i = 0; fits && i < o->count; i++) {
+            fits = put_greedily(b, order, i, homeless);
         }
     } else {
-        for (size_t i = 0; ok && i < o->run_count; i++) {
-            ok = sequence[o->runs[i].object] != SW_NONE || put_greedily(b, order, o->runs[i].object, homeless);
+        for (size_t i = 0; fits && i < o->run_count; i++) {
+            fits = sequence[o->runs[i].object] != SW_NONE || put_greedily(b, order, o->runs[i].object, homeless);
         }
     }
-    if (ok) {
+    bool left = false;
+    if (*homeless == SW_NONE) {
         move_while_saving(b);
+        if (order == SW_GREEDY_TIGHT && !take_clashes_apart(b, &left)) {
+            return false;
+        }
+        if (order == SW_GREEDY_TIGHT && !left) {
+            move_while_saving(b);
+        }
     }
-    return ok;
+    return true;
 }
 
 /* ---- exchanges by what they save ---- */
 
 /* What the exchange of two objects adds, less what it saves. */
-static struct segment_change change_by_exchange(struct sw_board *b, uint32_t x, uint32_t y) {
+static struct sw_segment_change change_by_exchange(struct sw_board *b, uint32_t x, uint32_t y) {
     uint32_t from = b->sequence[x], to = b->sequence[y];
     lift_object(b, x);
     lift_object(b, y);
-    struct segment_change before = add_changes(change_by_adding(b, x, from), change_by_adding(b, y, to));
-    struct segment_change after = add_changes(change_by_adding(b, x, to), change_by_adding(b, y, from));
+    struct sw_segment_change before = add_changes(sw_board_adding(b, x, from), sw_board_adding(b, y, to));
+    struct sw_segment_change after = add_changes(sw_board_adding(b, x, to), sw_board_adding(b, y, from));
     put_object(b, x, from);
     put_object(b, y, to);
     return add_changes(after, negative_change(before));
@@ -293,7 +518,7 @@ static uint32_t find_partner(struct sw_board *b, const uint32_t *ring, uint32_t 
     enum { TRIES = 64 };
     const struct sw_partition *p = b->p;
     uint32_t x = ring[count - 1], best = SW_NONE;
-    struct segment_change least = {0, 0};
+    struct sw_segment_change least = {0, 0};
     bool all = p->free_count <= TRIES;
     for (uint32_t i = 0; i < (all ? p->free_count : TRIES); i++) {
         uint32_t y = p->free[all ? i : sw_random_below(random, p->free_count)];
@@ -305,7 +530,7 @@ static uint32_t find_partner(struct sw_board *b, const uint32_t *ring, uint32_t 
             !sw_partition_fits(p, b->o, y, b->sequence[x])) {
             continue;
         }
-        struct segment_change change = change_by_exchange(b, x, y);
+        struct sw_segment_change change = change_by_exchange(b, x, y);
         if (best == SW_NONE || is_change_less(change, least)) {
             best = y;
             least = change;

@@ -502,9 +502,45 @@ static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
 
 /* ---- the end ---- */
 
+/* Of all that operators touch at once each needs a segment of its own: is that more than the device has? Then no
+ * segments of fixed sizes will do, and `error` says so. */
+static enum sw_segment_outcome infeasible_for_all(const struct sw_segment_move *m) {
+    enum { NAMED = 4 };
+    const struct sw_objects *o = m->g->objects;
+    const struct sw_tier *device = sw_problem_tier(m->run->problem, 0);
+    char names[200] = "";
+    uint64_t sum = 0;
+    uint32_t *needed = SW_NEW(uint32_t, o->count), count = needed ? sw_objects_needed(o, needed) : SW_NONE;
+    for (uint32_t n = 0; count != SW_NONE && n < count; n++) {
+        char name[SW_SHORT_NAME];
+        sum += o->items[needed[n]].size;
+        if (n < NAMED) {
+            sw_text_add(names, sizeof names, "%s%s (%s)", n ? ", " : "", sw_segment_object_name(m, needed[n], name),
+                        SW_BYTES(o->items[needed[n]].size));
+        } else if (n + 1 == count) {
+            sw_text_add(names, sizeof names, " and %u more", (unsigned)(count - NAMED));
+        }
+    }
+    SW_FREE(needed, o->count);
+    if (count == SW_NONE) {
+        return sw_segment_no_memory(m);
+    }
+    if (sum <= device->capacity) {
+        return SEGMENT_PASSED;
+    }
+    sw_fail(m->run->error, SW_ERROR_INFEASIBLE,
+            "no segments can hold what operators touch at once: they need at least the sizes of %s, together %s, and "
+            "%s has %s",
+            names, SW_BYTES(sum), device->name, SW_BYTES(device->capacity));
+    return SEGMENT_FAILED;
+}
+
 /* Nothing feasible was found: name two objects that clash. */
 static enum sw_segment_outcome infeasible(const struct sw_segment_move *m) {
     const struct sw_segment_state *g = m->g;
+    if (infeasible_for_all(m) == SEGMENT_FAILED) {
+        return SEGMENT_FAILED;
+    }
     const struct sw_problem *problem = m->run->problem;
     uint32_t a = 0, b = 0, step = SW_NONE;
     struct sw_resident *residents = SW_NEW(struct sw_resident, g->best.partition->count);
@@ -630,6 +666,11 @@ static void segment_claims(const void *state, const struct sw_run *run, struct s
     to->priced = g->set.by_script ? g->set.priced : g->set.by_cost;
 }
 
+const char *const sw_segment_choices[] = {
+    [SW_CHOOSE_TOGETHER] = "together", [SW_CHOOSE_EVEN] = "even",       [SW_CHOOSE_SHARES] = "shares",
+    [SW_CHOOSE_FULLEST] = "fullest",   [SW_CHOOSE_LASTING] = "lasting", [SW_CHOOSE_RANKS] = "ranks",
+    [SW_CHOOSE_DISTINCT] = "distinct", [SW_CHOOSE_BEST] = "best",       NULL};
+
 static const struct sw_parameter segment_parameters[] = {
     {"choices", SW_PARAMETER_CHOICE, "good", 0, 0, SW_WORDS("good", "plain"),
      "Where the publication leaves a choice open: what does well, or the plain choice, mostly by lot"},
@@ -637,9 +678,11 @@ static const struct sw_parameter segment_parameters[] = {
      "Join neighboring accesses of one object, small objects, or both"},
     {"merge_below", SW_PARAMETER_INTEGER, "capacity/64", 0, (double)SW_MAX_BYTES, SW_WORDS("capacity/64"),
      "Objects below this many bytes are small"},
-    {"choose", SW_PARAMETER_CHOICE, "together", 0, 0, SW_WORDS("together", "ranks", "distinct"),
-     "Segments for what operators need at once, then for the largest; for the first K objects by size; or for the K "
-     "largest of different sizes"},
+    {"choose", SW_PARAMETER_CHOICE, "best", 0, 0, sw_segment_choices,
+     "Segments for what operators need at once, then for the largest, or in larger sizes (even), or each size by its "
+     "share of all bytes, of the fullest step, or of bytes by steps; for the first K objects by size; for the K "
+     "largest "
+     "of different sizes; or the best of all but these"},
     {"k", SW_PARAMETER_INTEGER, "largest", 1, 1e9, SW_WORDS("largest", "all"),
      "The number of segments: as many as fit, every number in turn, or this many"},
     {"draw", SW_PARAMETER_CHOICE, "apart", 0, 0, SW_WORDS("apart", "any"),

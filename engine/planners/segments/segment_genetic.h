@@ -106,24 +106,44 @@ struct sw_partition {
     bool plain;     /* every segment below `fitting` fits */
     struct sw_arena room;
 };
-/* Which objects get a segment of their size. */
-enum sw_segment_choice {
-    SW_CHOOSE_RANKS,    /* one after the other, until one does not fit any more */
-    SW_CHOOSE_DISTINCT, /* the same, of pairwise different sizes */
-    SW_CHOOSE_TOGETHER  /* first the largest object, then the largest that is the second largest of an operator, and so
-                         * on, so that an operator finds room for all that it touches; then all others that still fit,
-                         * down to 1/512 of the device */
-};
-/* Segments for the objects of this choice, in the objects' order. `free_owners`: the objects they are made for may be
- * exchanged. `refused` receives the first object that did not fit any more, or SW_NONE. Blocks in tier 0 of the layout,
+/* Segments for these objects, one after the other, each at the lowest address that is free; what does not fit gets
+ * none, or is the end. Segments lie in the objects' order. `free_owners`: the objects they are made for may be
+ * exchanged. `refused` receives the largest object that did not fit, or SW_NONE. Blocks in tier 0 of the layout,
  * reserved and forbidden ranges are left out. NULL: no memory. */
-struct sw_partition *sw_partition_largest(const struct sw_run *, const struct sw_objects *, enum sw_segment_choice,
-                                          bool free_owners, uint32_t *refused);
+struct sw_segment_owners {
+    const uint32_t *list;
+    uint32_t count;
+    bool until_refused;
+};
+struct sw_partition *sw_partition_new(const struct sw_run *, const struct sw_objects *,
+                                      const struct sw_segment_owners *, bool free_owners, uint32_t *refused);
 /* The first `count` segments of another one. */
 struct sw_partition *sw_partition_first(const struct sw_partition *, const struct sw_objects *, uint32_t count);
 void sw_partition_drop(struct sw_partition *);
 /* Does the object fit into the segment? */
 bool sw_partition_fits(const struct sw_partition *, const struct sw_objects *, uint32_t object, uint32_t segment);
+
+/* ---- which objects get a segment of their size (segment_choice.c) ---- */
+
+enum sw_segment_choice {                     /* in the order in which best tries them */
+                         SW_CHOOSE_TOGETHER, /* what operators need at once, then the largest that still fit */
+                         SW_CHOOSE_EVEN, /* the same, each that is needed in the size of the largest for which there is
+                                            room */
+                         SW_CHOOSE_SHARES,   /* what operators need at once, then each size by its share of all bytes */
+                         SW_CHOOSE_FULLEST,  /* the same, of the bytes at the step that has most */
+                         SW_CHOOSE_LASTING,  /* the same, of bytes by the steps that they last */
+                         SW_CHOOSE_RANKS,    /* one after the other, until one does not fit any more */
+                         SW_CHOOSE_DISTINCT, /* the same, of pairwise different sizes */
+                         SW_CHOOSE_BEST      /* of all but distinct, the one whose greedy sequences move least */
+};
+/* Of all objects that are the n-th largest of an operator, the largest, for each n: segments of these sizes or larger
+ * ones every sequence needs. Each is another object. Returns how many; SW_NONE: no memory. `needed` has room for all
+ * objects. O(accesses). */
+uint32_t sw_objects_needed(const struct sw_objects *, uint32_t *needed);
+/* The partition of a choice; of the best one `choice` receives which. `looked` receives how many places were looked at
+ * to find it. NULL: no memory. */
+struct sw_partition *sw_partition_largest(const struct sw_run *, const struct sw_objects *, enum sw_segment_choice *,
+                                          bool free_owners, uint32_t *refused, uint64_t *looked);
 
 /* ---- counting and changing sequences (segment_count.c) ---- */
 
@@ -180,9 +200,14 @@ struct sw_board *sw_board_new(const struct sw_objects *, const struct sw_partiti
 void sw_board_free(struct sw_board *);
 /* Look at this sequence, which stays borrowed and is what is changed. O(runs). */
 void sw_board_load(struct sw_board *, uint32_t *sequence);
-/* A sequence of its own making, in this order, improved by moving single objects. False: an object fits nowhere;
- * `homeless` receives it. */
-enum sw_greedy_order { SW_GREEDY_ACCESS, SW_GREEDY_SIZE, SW_GREEDY_NEXT_USE, SW_GREEDY_ORDERS };
+/* What an object that is in no segment would add to a segment. O(its runs and clashes), and the words between runs. */
+struct sw_segment_change {
+    int64_t clashes, bytes;
+};
+struct sw_segment_change sw_board_adding(struct sw_board *, uint32_t object, uint32_t segment);
+/* A sequence of its own making, in this order, improved by moving single objects. `homeless` receives an object that
+ * fits nowhere, or SW_NONE. False: no memory. */
+enum sw_greedy_order { SW_GREEDY_ACCESS, SW_GREEDY_SIZE, SW_GREEDY_NEXT_USE, SW_GREEDY_TIGHT, SW_GREEDY_ORDERS };
 bool sw_board_greedy(struct sw_board *, enum sw_greedy_order, uint32_t *sequence, uint32_t *homeless);
 /* A random object changes places with the one of up to 64 others that saves most, or costs least; that one goes on to
  * another, at most `most` in all: a ring as sw_segments_mutate makes it. Returns how many; 0: the object can change

@@ -1,5 +1,4 @@
-/* segment-genetic, rules 4 and 5: choosing the objects that define the segments, and where these
- * lie. */
+/* segment-genetic, rule 5: where the segments lie, and which objects fit them. */
 #include "planners/segments/segment_genetic.h"
 #include "base/base.h"
 
@@ -130,120 +129,45 @@ static void index_partition(struct sw_partition *p, const struct sw_objects *o) 
     }
 }
 
-/* An object at one of its steps. */
-struct object_at_step {
-    uint32_t step, object;
-};
-
-static int compare_at_step(const void *a, const void *b) {
-    const struct object_at_step *x = a, *y = b;
-    return x->step != y->step ? (x->step < y->step ? -1 : 1) : (x->object > y->object) - (x->object < y->object);
-}
-
-/* Objects that operators need at once: of all that are the n-th largest of a step, the largest, for each n. Each of
- * them is another object, as the n-th largest of a step comes after one that is larger. Returns how many; SW_NONE: no
- * memory. `needed` has room for all objects. O(runs log runs). */
-static uint32_t find_needed(const struct sw_objects *o, uint32_t *needed) {
-    struct object_at_step *all = SW_NEW(struct object_at_step, 2 * o->run_count);
-    uint32_t most = 0;
-    if (!all) {
-        return SW_NONE;
-    }
-    for (size_t i = 0; i < o->run_count; i++) {
-        all[2 * i] = (struct object_at_step){o->runs[i].first, o->runs[i].object};
-        all[2 * i + 1] = (struct object_at_step){o->runs[i].last, o->runs[i].object};
-    }
-    qsort(all, 2 * o->run_count, sizeof *all, compare_at_step);
-    uint32_t rank = 0;
-    for (size_t i = 0; i < 2 * o->run_count; i++) {
-        bool same_step = i > 0 && all[i].step == all[i - 1].step;
-        if (same_step && all[i].object == all[i - 1].object) {
-            continue;
-        }
-        rank = same_step ? rank + 1 : 0;
-        needed[rank] = rank < most ? SW_MIN(needed[rank], all[i].object) : all[i].object;
-        most = SW_MAX(most, rank + 1);
-    }
-    SW_FREE(all, 2 * o->run_count);
-    return most;
-}
-
-/* A partition in the making: what is taken of the device, and whether memory was left. */
-struct partition_making {
-    const struct sw_run *run;
-    const struct sw_objects *o;
-    struct sw_partition *p;
-    step_ranges taken;
-    uint32_t refused;
-    uint64_t too_large; /* the least room that was refused */
-};
-
-/* A segment for the object, when there is room. False: no memory. */
-static bool take_segment(struct partition_making *m, uint32_t object) {
-    uint64_t lo, room = m->o->items[object].room;
-    if (!lowest_room(m->run, m->o, object, &m->taken, &lo)) {
-        m->refused = SW_MIN(m->refused, object);
-        m->too_large = SW_MIN(m->too_large, room);
-        return true;
-    }
-    m->p->segments[m->p->count++] = (struct sw_segment){lo, room, object};
-    return take_range(&m->taken, lo, lo + room);
-}
-
-/* The choices ranks and distinct. */
-static bool take_in_order(struct partition_making *m, bool distinct) {
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < m->o->count && m->refused == SW_NONE; i++) {
-        if (!distinct || i == 0 || m->o->items[i].size != m->o->items[i - 1].size) {
-            ok = take_segment(m, i);
-        }
-    }
-    return ok;
-}
-
 static int compare_segment_owners(const void *a, const void *b) {
     const struct sw_segment *x = a, *y = b;
     return (x->owner > y->owner) - (x->owner < y->owner);
 }
 
-/* The choice together. Where addresses do not matter, a size that did not fit is asked for once. */
-static bool take_together(struct partition_making *m) {
-    uint32_t *needed = SW_NEW(uint32_t, m->o->count), count = needed ? find_needed(m->o, needed) : SW_NONE, next = 0;
-    uint64_t least = sw_problem_tier(m->run->problem, 0)->capacity / 512;
-    bool ok = count != SW_NONE;
-    for (uint32_t i = 0; ok && i < count; i++) {
-        ok = take_segment(m, needed[i]);
-    }
-    for (uint32_t i = 0; ok && i < m->o->count && m->o->items[i].size >= least; i++) {
-        next += next < count && needed[next] < i;
-        if (next < count && needed[next] == i) {
+/* Where addresses do not matter, a size that did not fit is asked for once. */
+struct sw_partition *sw_partition_new(const struct sw_run *run, const struct sw_objects *o,
+                                      const struct sw_segment_owners *owners, bool free_owners, uint32_t *refused) {
+    struct sw_partition *p = partition_new(owners->count, o);
+    step_ranges taken = {0};
+    uint64_t too_large = UINT64_MAX;
+    bool ok = p && take_all(run, &taken);
+    *refused = SW_NONE;
+    for (uint32_t i = ok ? p->count = 0 : owners->count; ok && i < owners->count; i++) {
+        uint32_t object = owners->list[i];
+        uint64_t lo, room = o->items[object].room;
+        if (o->plain && room >= too_large) {
             continue;
         }
-        ok = (m->o->plain && m->o->items[i].room >= m->too_large) || take_segment(m, i);
+        if (lowest_room(run, o, object, &taken, &lo)) {
+            p->segments[p->count++] = (struct sw_segment){lo, room, object};
+            ok = take_range(&taken, lo, lo + room);
+            continue;
+        }
+        *refused = SW_MIN(*refused, object);
+        too_large = SW_MIN(too_large, room);
+        if (owners->until_refused) {
+            break;
+        }
     }
-    SW_FREE(needed, m->o->count);
-    qsort(m->p->segments, m->p->count, sizeof *m->p->segments, compare_segment_owners);
-    return ok;
-}
-
-struct sw_partition *sw_partition_largest(const struct sw_run *run, const struct sw_objects *o,
-                                          enum sw_segment_choice choice, bool free_owners, uint32_t *refused) {
-    struct partition_making m = {
-        .run = run, .o = o, .p = partition_new(o->count, o), .refused = SW_NONE, .too_large = UINT64_MAX};
-    bool ok = m.p && take_all(run, &m.taken);
-    if (ok) {
-        m.p->count = 0;
-        m.p->free_owners = free_owners;
-        ok = choice == SW_CHOOSE_TOGETHER ? take_together(&m) : take_in_order(&m, choice == SW_CHOOSE_DISTINCT);
-    }
-    SW_ARRAY_DONE(&m.taken);
-    *refused = m.refused;
+    SW_ARRAY_DONE(&taken);
     if (!ok) {
-        sw_partition_drop(m.p);
+        sw_partition_drop(p);
         return NULL;
     }
-    index_partition(m.p, o);
-    return m.p;
+    qsort(p->segments, p->count, sizeof *p->segments, compare_segment_owners);
+    p->free_owners = free_owners;
+    index_partition(p, o);
+    return p;
 }
 
 struct sw_partition *sw_partition_first(const struct sw_partition *from, const struct sw_objects *o, uint32_t count) {

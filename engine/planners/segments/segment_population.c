@@ -143,10 +143,10 @@ enum sw_drawn sw_sequences_seed(struct sw_sequences *p, const struct sw_objects 
     if (!board) {
         return too_large ? SW_DRAWN_KNOWN : SW_DRAWN_NO_MEMORY;
     }
-    bool placed = sw_board_greedy(board, order, sw_sequences_sequence(p, p->count), homeless);
+    bool made = sw_board_greedy(board, order, sw_sequences_sequence(p, p->count), homeless);
     *looked = sw_board_looked(board);
     sw_board_free(board);
-    return placed ? keep_drawn(p, o, hooks) : SW_DRAWN_NOWHERE;
+    return !made ? SW_DRAWN_NO_MEMORY : *homeless != SW_NONE ? SW_DRAWN_NOWHERE : keep_drawn(p, o, hooks);
 }
 
 /* Is member i equal to one of the first `count`? These are sorted, and equal ones are as fit. */

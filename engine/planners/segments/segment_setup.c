@@ -168,11 +168,23 @@ static bool check_count(const struct sw_segment_move *m, uint32_t k) {
                                              (unsigned)k, (unsigned)g->largest->count, device_name(m->run));
 }
 
+static const char *const how_chosen[] = {
+    [SW_CHOOSE_TOGETHER] = "what operators need at once, then the largest objects that still fit",
+    [SW_CHOOSE_EVEN] = "what operators need at once, in sizes as large as there is room for",
+    [SW_CHOOSE_SHARES] = "what operators need at once, then each size by its share of all bytes",
+    [SW_CHOOSE_FULLEST] = "what operators need at once, then each size by its share of the fullest step",
+    [SW_CHOOSE_LASTING] =
+        "what operators need at once, then each size by its share of all bytes and the steps they last",
+    [SW_CHOOSE_RANKS] = "as many of the largest objects as fit together",
+    [SW_CHOOSE_DISTINCT] = "as many of the largest objects as fit together"};
+
 static enum sw_segment_outcome choose_count(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     uint32_t picked;
     if (!g->largest) {
-        g->largest = sw_partition_largest(m->run, g->objects, g->set.choose, g->set.free_owners, &g->refused);
+        uint64_t looked;
+        g->largest = sw_partition_largest(m->run, g->objects, &g->set.choose, g->set.free_owners, &g->refused, &looked);
+        m->run->work += looked;
     }
     if (!g->largest) {
         return sw_segment_no_memory(m);
@@ -181,9 +193,7 @@ static enum sw_segment_outcome choose_count(const struct sw_segment_move *m) {
     sw_segment_begin(m, SW_DECISION_CHOOSE,
                      g->set.mode == SEGMENT_K_ALL     ? "every number of segments is tried"
                      : g->set.mode == SEGMENT_K_GIVEN ? "as many segments as parameter k says"
-                     : g->set.choose == SW_CHOOSE_TOGETHER
-                         ? "what operators need at once, then the largest objects that still fit"
-                         : "as many of the largest objects as fit together");
+                                                      : how_chosen[g->set.choose]);
     if (!check_count(m, k)) {
         return SEGMENT_FAILED;
     }
@@ -260,7 +270,8 @@ static enum sw_segment_outcome seed_member(const struct sw_segment_move *m) {
         [SW_GREEDY_ACCESS] = "by first access, each object to where it adds least; then objects move while that saves",
         [SW_GREEDY_SIZE] = "large to small, each object to where it adds least; then objects move while that saves",
         [SW_GREEDY_NEXT_USE] =
-            "by first access, each to where the next access is farthest; then objects move while that saves"};
+            "by first access, each to where the next access is farthest; then objects move while that saves",
+        [SW_GREEDY_TIGHT] = "those with the fewest segments left first; then objects move while that saves"};
     struct sw_segment_state *g = m->g;
     struct sw_sequence_hooks room;
     while (g->seed < SW_GREEDY_ORDERS) {
@@ -296,9 +307,16 @@ static enum sw_segment_outcome individual(const struct sw_segment_move *m) {
                                    "each object but the chosen ones is in a random segment that it fits")) {
         return SEGMENT_FAILED;
     }
+    uint32_t seed = g->seed;
+    uint64_t evaluations = g->evaluations, work = m->run->work;
     enum sw_segment_outcome drawn = seed_member(m);
     if (drawn == SEGMENT_PASSED) {
         drawn = sw_segment_draw(m, UINT64_C(4) * g->set.population);
+    }
+    if (drawn == SEGMENT_FAILED) { /* which leaves no trace */
+        g->seed = seed;
+        g->evaluations = evaluations;
+        m->run->work = work;
     }
     if (drawn != SEGMENT_DECIDED) {
         g->phase = drawn == SEGMENT_PASSED ? SEGMENT_FIRST : g->phase;

@@ -22,14 +22,21 @@ static bool is_param_set_to(const struct sw_params *params, const char *key, con
     return strcmp(sw_params_text(params, self(), key), value) == 0;
 }
 
+/* The words of the parameter stand in the order of enum sw_segment_choice. */
+static enum sw_segment_choice choice_param(const struct sw_params *params) {
+    enum sw_segment_choice choice = 0;
+    while (choice < SW_CHOOSE_BEST && !is_param_set_to(params, "choose", sw_segment_choices[choice])) {
+        choice++;
+    }
+    return choice;
+}
+
 static void read_segment_settings(const struct sw_run *run, struct sw_segment_settings *set) {
     const struct sw_params *p = run->params;
     bool both = is_param_set_to(p, "merge", "both");
     *set = (struct sw_segment_settings){.join = both || is_param_set_to(p, "merge", "runs"),
                                         .group = both || is_param_set_to(p, "merge", "objects"),
-                                        .choose = is_param_set_to(p, "choose", "together")   ? SW_CHOOSE_TOGETHER
-                                                  : is_param_set_to(p, "choose", "distinct") ? SW_CHOOSE_DISTINCT
-                                                                                             : SW_CHOOSE_RANKS,
+                                        .choose = choice_param(p),
                                         .seeded = is_param_set_to(p, "seeds", "greedy"),
                                         .saving = is_param_set_to(p, "partner", "saving"),
                                         .again = sw_params_bool(p, self(), "again"),

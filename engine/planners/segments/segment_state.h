@@ -43,6 +43,8 @@ struct sw_segment_settings {
     uint32_t crossover, mutation_first, mutation_last; /* in millionths */
 };
 
+extern const char *const sw_segment_choices[]; /* words of enum sw_segment_choice */
+
 /* The best sequence and the segments it is about. */
 struct sw_segment_champion {
     struct sw_segment_fitness fitness;
