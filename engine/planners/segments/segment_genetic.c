@@ -20,24 +20,33 @@
  *    object, side by side. The stretches are found from left to right, each as long as the merged
  *    object stays no larger than the largest object.
  * 3. Sort by size, the largest first, ties by first access, then as listed.
- * 4. Choose the K largest (`choose`=ranks: the first K; distinct: the K largest of different sizes)
- *    that fit into the device together; `k`=largest takes as many as fit, a number that many, all
+ * 4. Choose K objects (`choose`=ranks: the first K; distinct: the K largest of different sizes) that
+ *    fit into the device together; `k`=largest takes as many as fit, a number that many, all
  *    tries every K, the largest first, each with the same random numbers: so it is never worse.
+ *    Of all objects that are the n-th largest of an operator the largest is needed, for each n: every
+ *    sequence has a segment of at least its size. together takes what is needed, then the largest that
+ *    still fit; even does so with each that is needed replaced by the largest for which there is room;
+ *    shares, fullest and lasting then give each size the part of the device that its objects have of all
+ *    bytes, of those at the fullest step, or of bytes times steps. best (the default) makes greedy
+ *    sequences for each of these and for ranks, and takes the choice where they move least.
  * 5. Partition: one segment for each, of its size, at the lowest address that is free. The object it
  *    is made for, its owner, lies in it at first. With `owners`=free it may be exchanged like any other,
  *    as long as each fits where it goes, and the segment keeps its size; fixed: it never leaves it.
  * 6. Population: `population` different sequences, or what 4 x population draws find. In a draw
  *    every other object goes, large to small, to a segment it fits, all equally likely. With
  *    `draw`=apart a segment that holds an object of the same operator already is no fit, unless there
- *    is no other; any looks at sizes only.
+ *    is no other; any looks at sizes only. With `seeds`=greedy the first members are greedy
+ *    sequences (segment_board.c says how they are made); the others are drawn.
  * 7. Loop. Crossover: a share (`crossover`) of the population becomes parents, at random two at a
  *    time, or two to `parents`, a number that is drawn; for a random segment half (rounded up) of the
  *    objects that any of them has there are exchanged: each parent takes the segments that these have
  *    in the next one, the last those of the first. Mutation: with a probability that grows from
  *    `mutation_first` to `mutation_last` over the rounds, two objects of different segments change
  *    places, or two to `exchange`, a number that is drawn, go round in a ring; where that many do not
- *    fit, fewer. Results replace their originals; the
- *    `survivors` with least migration stay; new random sequences, different from all others, fill the
+ *    fit, fewer. With `partner`=saving an object is exchanged with the one of up to 64 that saves most.
+ *    A crossover that would change nothing is none; with `again` another segment, or another half, is
+ *    drawn then. Results replace their originals; the `survivors` with least migration stay, without
+ *    `twins` of those that differ; new random sequences, different from all others, fill the
  *    population up. It ends after `rounds`, or when the best has gained no more than `epsilon` bytes
  *    over `patience` rounds. The best sequence ever seen is the answer.
  * 8. Migration, segment by segment: when an access finds another object resident, they change
@@ -54,9 +63,12 @@
  * counts as better, so that evolution has a slope to climb. Buffers to be kept separate, and on
  * several cores all that conflict, clash wherever they share a segment.
  *
- * What to watch. Every operator needs as many segments as it touches objects, and the segments are
- * as large as the largest objects, so a small device may have no feasible sequence at all; the
- * planner then says which operator stands in the way. It never splits a segment for two small
+ * `choices`=plain takes the plain way wherever the publication leaves one open: ranks, no greedy
+ * sequences, partners by lot, a larger population.
+ *
+ * What to watch. Every operator needs as many segments as it touches objects, so a small device may have
+ * no feasible sequence at all. When what is needed is more than the device has, that is a proof, and it is
+ * said; else the planner says which operator stands in the way. It never splits a segment for two small
  * objects: `branch-and-bound` packs, this planner takes turns.
  *
  * The layout shows the best sequence so far: objects in their segments while resident, in the host
