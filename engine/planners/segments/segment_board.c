@@ -26,7 +26,9 @@ struct sw_board {
     const struct sw_partition *p;
     uint32_t *sequence; /* borrowed; SW_NONE: the object is in no segment */
     size_t words;
-    uint64_t *rows;  /* per segment */
+    uint64_t *rows; /* per segment */
+    size_t used_words;
+    uint64_t *used;  /* per segment a bit for each word of its row that has one */
     size_t *begin;   /* per object: its slice of `runs`; one more at the end */
     uint32_t *runs;  /* ascending */
     uint64_t looked; /* places looked at */
@@ -37,6 +39,15 @@ struct sw_board {
 
 static uint64_t *row_of(const struct sw_board *b, uint32_t segment) {
     return b->rows + segment * b->words;
+}
+
+static uint64_t *used_of(const struct sw_board *b, uint32_t segment) {
+    return b->used + segment * b->used_words;
+}
+
+static void set_bit(uint64_t *bits, size_t i, bool on) {
+    uint64_t bit = UINT64_C(1) << i % 64;
+    bits[i / 64] = on ? bits[i / 64] | bit : bits[i / 64] & ~bit;
 }
 
 static void list_runs(struct sw_board *b) {
@@ -63,8 +74,8 @@ static void list_runs(struct sw_board *b) {
 static void mark_runs(struct sw_board *b, uint32_t object, uint32_t segment, bool there) {
     uint64_t *row = row_of(b, segment);
     for (size_t k = b->begin[object]; k < b->begin[object + 1]; k++) {
-        uint64_t bit = UINT64_C(1) << b->runs[k] % 64;
-        row[b->runs[k] / 64] = there ? row[b->runs[k] / 64] | bit : row[b->runs[k] / 64] & ~bit;
+        set_bit(row, b->runs[k], there);
+        set_bit(used_of(b, segment), b->runs[k] / 64, row[b->runs[k] / 64] != 0);
     }
 }
 
@@ -88,10 +99,12 @@ struct sw_board *sw_board_new(const struct sw_objects *o, const struct sw_partit
     b->o = o;
     b->p = p;
     b->words = words;
+    b->used_words = (words + 63) / 64;
     b->rows = SW_NEW_IN(&b->room, uint64_t, words * p->count);
+    b->used = SW_NEW_IN(&b->room, uint64_t, b->used_words * p->count);
     b->begin = SW_NEW_IN(&b->room, size_t, (size_t)o->count + 1);
     b->runs = SW_NEW_IN(&b->room, uint32_t, o->run_count);
-    if (!b->rows || !b->begin || !b->runs) {
+    if (!b->rows || !b->used || !b->begin || !b->runs) {
         sw_board_free(b);
         return NULL;
     }
@@ -113,34 +126,58 @@ uint64_t sw_board_looked(const struct sw_board *b) {
 void sw_board_load(struct sw_board *b, uint32_t *sequence) {
     b->sequence = sequence;
     memset(b->rows, 0, b->words * b->p->count * sizeof *b->rows);
+    memset(b->used, 0, b->used_words * b->p->count * sizeof *b->used);
     for (size_t i = 0; i < b->o->run_count; i++) {
         uint32_t segment = sequence[b->o->runs[i].object];
         if (segment != SW_NONE) {
-            row_of(b, segment)[i / 64] |= UINT64_C(1) << i % 64;
+            set_bit(row_of(b, segment), i, true);
+            set_bit(used_of(b, segment), i / 64, true);
         }
     }
 }
 
 /* ---- what an object adds to a segment ---- */
 
+/* The last bit below `end` of a row of bits; SIZE_MAX: none. */
+static size_t bit_below(const uint64_t *bits, size_t end) {
+    size_t w = end / 64;
+    uint64_t word = end % 64 ? bits[w] & ((UINT64_C(1) << end % 64) - 1) : 0;
+    while (word == 0 && w > 0) {
+        word = bits[--w];
+    }
+    return word ? w * 64 + 63 - (size_t)__builtin_clzll(word) : SIZE_MAX;
+}
+
+/* The first bit from `begin` on of a row of so many words; SIZE_MAX: none. */
+static size_t bit_from(const uint64_t *bits, size_t begin, size_t words) {
+    size_t w = begin / 64;
+    uint64_t word = w < words ? bits[w] & ~UINT64_C(0) << begin % 64 : 0;
+    while (word == 0 && w + 1 < words) {
+        word = bits[++w];
+    }
+    return word ? w * 64 + (size_t)__builtin_ctzll(word) : SIZE_MAX;
+}
+
 static uint32_t run_before(const struct sw_board *b, uint32_t segment, uint32_t run) {
     const uint64_t *row = row_of(b, segment);
     size_t w = run / 64;
-    uint64_t bits = row[w] & ((UINT64_C(1) << run % 64) - 1);
-    while (bits == 0 && w > 0) {
-        bits = row[--w];
+    uint64_t word = row[w] & ((UINT64_C(1) << run % 64) - 1);
+    if (word == 0) {
+        w = bit_below(used_of(b, segment), w);
+        word = w == SIZE_MAX ? 0 : row[w];
     }
-    return bits ? (uint32_t)(w * 64 + 63 - (size_t)__builtin_clzll(bits)) : SW_NONE;
+    return word ? (uint32_t)(w * 64 + 63 - (size_t)__builtin_clzll(word)) : SW_NONE;
 }
 
 static uint32_t run_after(const struct sw_board *b, uint32_t segment, uint32_t run) {
     const uint64_t *row = row_of(b, segment);
     size_t w = run / 64;
-    uint64_t bits = run % 64 == 63 ? 0 : row[w] & ~UINT64_C(0) << (run % 64 + 1);
-    while (bits == 0 && w + 1 < b->words) {
-        bits = row[++w];
+    uint64_t word = run % 64 == 63 ? 0 : row[w] & ~UINT64_C(0) << (run % 64 + 1);
+    if (word == 0) {
+        w = bit_from(used_of(b, segment), w + 1, b->used_words);
+        word = w == SIZE_MAX ? 0 : row[w];
     }
-    return bits ? (uint32_t)(w * 64 + (size_t)__builtin_ctzll(bits)) : SW_NONE;
+    return word ? (uint32_t)(w * 64 + (size_t)__builtin_ctzll(word)) : SW_NONE;
 }
 
 /* What counts when the resident of run i leaves for that of run k. */
