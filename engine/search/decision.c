@@ -226,6 +226,10 @@ uint32_t sw_decision_part(const struct sw_decision *decision) {
 }
 
 uint32_t sw_decision_member(const struct sw_decision *decision, unsigned which) {
+    if (which >= 2) { /* only exchanges have more */
+        bool more = decision->kind == SW_DECISION_EXCHANGE && which < 4;
+        return !more ? SW_NONE : which == 2 ? decision->exchange.third : decision->exchange.fourth;
+    }
     return operand_number(decision, which == 0 ? SW_KEY_MEMBER_0 : SW_KEY_MEMBER_1);
 }
 

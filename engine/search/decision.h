@@ -135,7 +135,7 @@ const void *sw_decision_at(const struct sw_decision *, const struct sw_operand *
 uint64_t sw_decision_amount(const struct sw_decision *);
 uint32_t sw_decision_other(const struct sw_decision *);
 uint32_t sw_decision_part(const struct sw_decision *);
-uint32_t sw_decision_member(const struct sw_decision *, unsigned which); /* 0 or 1 */
+uint32_t sw_decision_member(const struct sw_decision *, unsigned which); /* 0 to 3 */
 double sw_decision_figure(const struct sw_decision *, unsigned which);   /* 0 to 2 */
 const char *sw_decision_action(const struct sw_decision *);
 /* Set the number at a key, for what many kinds have in common, and for planners that are not written in C. False:

@@ -403,6 +403,14 @@ for seed in 1 2; do
 done
 run trace "$own/migrate.json" -p segment-genetic --set choices=plain --set exchange=4 --set parents=3 --state
 check "the state marks what was exchanged, all of it" jq -es '[.[] | select(.kind == "crossover" or .kind == "mutate")] | length > 20 and all(.[]; .operands.objects as $n | .state["segment of each object"] | (.columns | index("changed")) as $c | ([.rows[] | select(.[$c] == "exchanged")] | length) == $n)' out
+check "a trace names all parents" jq -es '[.[] | select(.kind == "crossover")] | any(.[]; .members | length == 3) and all(.[]; .members == [.operands | .first, .second, .third, .fourth | numbers])' out
+check "parents and children side by side" jq -es '[.[] | select(.kind == "crossover")] | all(.[]; (.members | length) as $n | .state["segment of each object"] | (.columns | length) == 3 + 2 * $n and all(.rows[]; .[3:3 + $n] as $parents | .[3 + $n:] == if .[2] then $parents[1:] + $parents[:1] else $parents end))' out
+check "a mutation before and after" jq -es '[.[] | select(.kind == "mutate")] | all(.[]; [.state["segment of each object"].rows[] | select(.[2])] | length > 1 and (map(.[3]) | sort) == (map(.[4]) | sort) and all(.[]; .[3] != .[4]))' out
+check "each round with its probability" jq -es '[.[] | select(.kind == "generation").state.rounds.rows[-1]] | all(.[]; .[2] >= 0.05 and .[2] <= 0.3)' out
+printf '%s' '{"format":"stowage-graph","version":1,"name":"parts","operators":[],"tiers":[{"name":"device","capacity":100}],"buffers":[{"name":"R","size":60,"accesses":[0,9],"first":0,"last":9},{"name":"S1","size":8,"accesses":[3],"first":3,"last":3},{"name":"S2","size":6,"accesses":[4,6],"first":4,"last":6},{"name":"S3","size":4,"accesses":[5],"first":5,"last":5}]}' >parts.json
+run trace parts.json -p segment-genetic --set merge_below=10 --state
+check "merged objects are listed with their parts" jq -es '.[-1].state["merged objects"].rows == [[1,"S1",8],[1,"S2",6],[1,"S3",4]]' out
+check "and named by them" jq -es 'any(.[]; .kind == "sort" and any(.candidates[]; .reason == "number 2 is S1+S2+S3 (18 B), first accessed at time 3"))' out
 printf '%s\n' 'return {planner = "segment-genetic", name = "low", fitness = function(one) local n = 0.5 for _, s in ipairs(one.segments) do n = n + s end return n end}' >low.lua
 run trace "$own/swap.json" -p segment-genetic --set choices=plain --breeding low.lua --state
 check "a fitness of one's own is told as such, and what is moved as bytes" jq -es 'any(.[]; .sentence | test("^draws member [0-9]+, with the fitness [0-9]+\\.5, which moves [0-9]+ B:")) and any(.[]; .sentence // "" | test("^measures member [0-9]+, fitness [0-9]+\\.5 -> [0-9]+\\.5, which moves [0-9]+ B: ")) and all(.[]; .cost == null) and any(.[]; .state.population.columns[1]? == "fitness")' out

@@ -101,7 +101,7 @@ static void put_particulars(struct sw_json_out *json, const struct sw_decision *
     uint32_t part = sw_decision_part(decision);
     sw_put_text(json, "action", sw_decision_action(decision));
     sw_put_list(json, "members");
-    for (unsigned i = 0; i < 2 && sw_decision_member(decision, i) != SW_NONE; i++) {
+    for (unsigned i = 0; sw_decision_member(decision, i) != SW_NONE; i++) {
         sw_put_count(json, NULL, sw_decision_member(decision, i));
     }
     sw_put_end(json);

@@ -239,11 +239,10 @@ static enum sw_segment_outcome cross_parents(const struct sw_segment_move *m) {
 
 /* ---- rule 7: mutation ---- */
 
-/* The probability of this round, in millionths. */
-static uint32_t probability(const struct sw_segment_state *g) {
+uint32_t sw_segment_probability(const struct sw_segment_state *g, uint32_t round) {
     int64_t first = g->set.mutation_first, last = g->set.mutation_last;
     int64_t rounds = g->set.rounds > 1 ? (int64_t)g->set.rounds - 1 : 1;
-    return (uint32_t)(first + (last - first) * (int64_t)g->round / rounds);
+    return (uint32_t)(first + (last - first) * (int64_t)round / rounds);
 }
 
 static bool explain_ring(const struct sw_segment_move *m, const uint32_t *sequence, const uint32_t *ring,
@@ -285,7 +284,7 @@ static enum sw_segment_outcome mutate_members(const struct sw_segment_move *m) {
     struct sw_sequences *p = &g->population;
     uint64_t random = g->random;
     uint32_t at = g->at;
-    while (g->at < p->count && sw_random_below(&g->random, SEGMENT_MILLION) >= probability(g)) {
+    while (g->at < p->count && sw_random_below(&g->random, SEGMENT_MILLION) >= sw_segment_probability(g, g->round)) {
         g->at++;
     }
     if (g->at == p->count) {
@@ -471,7 +470,7 @@ static bool out_of_patience(const struct sw_segment_state *g) {
 
 static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
-    double p = probability(g) / (double)SEGMENT_MILLION;
+    double p = sw_segment_probability(g, g->round) / (double)SEGMENT_MILLION;
     if (!sw_segment_begin_unchosen(m, SW_DECISION_GENERATION, "the next round")) {
         return SEGMENT_FAILED;
     }

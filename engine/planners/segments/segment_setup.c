@@ -95,9 +95,9 @@ static bool explain_order(const struct sw_segment_move *m) {
     for (uint32_t i = 0; m->run->explain && i < o->count; i++) {
         const struct sw_object *item = &o->items[i];
         if (!SW_EXPLAIN(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, item->size,
-                        "number %u is %s%s (%s), first accessed at time %lld", (unsigned)i + 1,
-                        sw_segment_object_name(m, i, name), item->members > 1 ? " and those merged with it" : "",
-                        SW_BYTES(item->size), (long long)sw_problem_time(m->run->problem, item->first))) {
+                        "number %u is %s (%s), first accessed at time %lld", (unsigned)i + 1,
+                        sw_segment_object_name(m, i, name), SW_BYTES(item->size),
+                        (long long)sw_problem_time(m->run->problem, item->first))) {
             return false;
         }
     }

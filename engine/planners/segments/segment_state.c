@@ -177,7 +177,18 @@ const char *sw_segment_whole_name(const struct sw_segment_move *m, uint32_t obje
 
 const char *sw_segment_object_name(const struct sw_segment_move *m, uint32_t object, char text[SW_SHORT_NAME]) {
     const struct sw_objects *o = m->g->objects;
-    return sw_place_name(m->run->problem, o->members[o->items[object].member], text);
+    const struct sw_object *item = &o->items[object];
+    sw_place_name(m->run->problem, o->members[item->member], text);
+    for (uint32_t i = 1; i < item->members; i++) {
+        char name[SW_SHORT_NAME];
+        sw_place_name(m->run->problem, o->members[item->member + i], name);
+        if (strlen(text) + strlen(name) + sizeof " and 99999 more" > SW_SHORT_NAME) {
+            sw_text_add(text, SW_SHORT_NAME, " and %u more", (unsigned)(item->members - i));
+            break;
+        }
+        sw_text_add(text, SW_SHORT_NAME, "+%s", name);
+    }
+    return text;
 }
 
 void sw_segment_figure(const struct sw_segment_move *m, struct sw_segment_fitness f) {

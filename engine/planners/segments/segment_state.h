@@ -128,6 +128,8 @@ bool sw_segment_breed_cross(const struct sw_segment_move *, uint32_t segment, co
 bool sw_segment_breed_mutate(const struct sw_segment_move *, uint32_t *sequence, uint64_t *dirty, uint32_t *ring,
                              uint32_t *count, const char **why);
 
+/* The probability of a mutation in a round, in millionths. */
+uint32_t sw_segment_probability(const struct sw_segment_state *, uint32_t round);
 /* Is member i the best so far? */
 void sw_segment_consider(struct sw_segment_state *, uint32_t i);
 /* Show the best, when it is new and can be shown. */

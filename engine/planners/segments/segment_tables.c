@@ -10,6 +10,9 @@ static const char *const segment_columns[] = {"segment", "from", "bytes", "made 
 static const char *const member_columns[] = {"member", "migration", "clashes", "before", "processed", NULL};
 static const char *const weighed_columns[] = {"member", "fitness", "clashes", "before", "processed", NULL};
 
+static const char *const merged_columns[] = {"object", "part", "bytes", NULL};
+static const char *const round_columns[] = {"round", "best", "mutation probability", NULL};
+
 static uint32_t first_member(const struct sw_objects *objects, uint32_t object) {
     return objects->members[objects->items[object].member];
 }
@@ -83,65 +86,124 @@ static void add_sequences_members(const struct sw_segment_state *g, const struct
     }
 }
 
-/* Where the objects go in the members that the decision was about: after a crossover those that took part, after a
- * mutation the one, with the objects that were exchanged: the list of them is the state's until the next decision. */
+/* The members that the decision was about; returns how many. */
+static uint32_t list_members(const struct sw_segment_state *g, const struct sw_decision *last,
+                             uint32_t members[SW_MOST_PARENTS]) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < SW_MOST_PARENTS; i++) {
+        members[i] = sw_decision_member(last, i);
+        count += g->population.members && members[i] < g->population.count && count == i;
+    }
+    return count;
+}
+
+/* Where an exchanged object was. In a crossover each took over where the next one had it, the last where the first had
+ * it; in a mutation each went to where the next of the ring was. */
+static uint32_t segment_before(const struct sw_segment_state *g, const struct sw_decision *last,
+                               const uint32_t *members, uint32_t count, uint32_t member, uint64_t at) {
+    const struct sw_sequences *p = &g->population;
+    uint32_t object = p->list[at];
+    if (last->kind == SW_DECISION_EXCHANGE) {
+        return sw_sequences_sequence(p, members[(member + count - 1) % count])[object];
+    }
+    uint64_t objects = last->mutate.objects;
+    return sw_sequences_sequence(p, members[0])[p->list[(at + objects - 1) % objects]];
+}
+
+/* Where the objects go in the members that the decision was about: after a crossover in the parents, and in the
+ * children that took their places; after a mutation before it and after it. The objects that were exchanged are in the
+ * list of the population until the next decision. */
 static void add_sequences(const struct sw_segment_state *g, const struct sw_decision *last,
                           struct sw_state_tables *tables) {
-    enum { BEFORE = 3 }; /* columns before those of the members, of which there are as many as took part */
-    static const char *const columns[SW_MOST_PARENTS][BEFORE + SW_MOST_PARENTS + 1] = {
-        {"object", "bytes", "changed", "in the member"},
-        {"object", "bytes", "changed", "in the first", "in the second"},
-        {"object", "bytes", "changed", "in the first", "in the second", "in the third"},
-        {"object", "bytes", "changed", "in the first", "in the second", "in the third", "in the fourth"},
+    enum { BEFORE = 3 }; /* columns before those of the members */
+    static const char *const columns[SW_MOST_PARENTS][BEFORE + 2 * SW_MOST_PARENTS + 1] = {
+        {"object", "bytes", "changed", "before", "after"},
+        {"object", "bytes", "changed", "first parent", "second parent", "first child", "second child"},
+        {"object", "bytes", "changed", "first parent", "second parent", "third parent", "first child", "second child",
+         "third child"},
+        {"object", "bytes", "changed", "first parent", "second parent", "third parent", "fourth parent", "first child",
+         "second child", "third child", "fourth child"},
     };
-    uint32_t members[SW_MOST_PARENTS] = {SW_NONE, SW_NONE, SW_NONE, SW_NONE};
-    if (last && last->kind == SW_DECISION_EXCHANGE) {
-        members[0] = last->exchange.first;
-        members[1] = last->exchange.second;
-        members[2] = last->exchange.third;
-        members[3] = last->exchange.fourth;
-    } else if (last) {
-        members[0] = sw_decision_member(last, 0);
-    }
-    if (members[0] == SW_NONE || !g->population.members || members[0] >= g->population.count) {
+    static const char *const alone[] = {"object", "bytes", "in the member", NULL};
+    uint32_t members[SW_MOST_PARENTS], count = last ? list_members(g, last, members) : 0;
+    if (count == 0) {
         return;
     }
-    uint64_t exchanged = last->kind == SW_DECISION_EXCHANGE                            ? last->exchange.objects
-                         : last->kind == SW_DECISION_MUTATE && last->buffer != SW_NONE ? last->mutate.objects
-                                                                                       : 0;
-    uint32_t count = 1;
-    while (count < SW_MOST_PARENTS && members[count] < g->population.count) {
-        count++;
-    }
+    bool crossed = last->kind == SW_DECISION_EXCHANGE, mutated = last->kind == SW_DECISION_MUTATE;
+    uint64_t exchanged = crossed                              ? last->exchange.objects
+                         : mutated && last->buffer != SW_NONE ? last->mutate.objects
+                                                              : 0;
     struct sw_state_table *t =
-        sw_state_table(tables, "segment of each object", columns[count - 1], g->objects->count, SW_NO_ROW);
+        sw_state_table(tables, "segment of each object", crossed || mutated ? columns[count - 1] : alone,
+                       g->objects->count, SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
-        struct sw_state_cell cells[BEFORE + SW_MOST_PARENTS];
-        bool changed = false;
-        for (uint64_t k = 0; k < exchanged && !changed; k++) {
-            changed = g->population.list[k] == i;
+        struct sw_state_cell cells[BEFORE + 2 * SW_MOST_PARENTS];
+        uint32_t cell = 2;
+        uint64_t at = 0;
+        while (at < exchanged && g->population.list[at] != i) {
+            at++;
         }
         cells[0] = sw_cell_buffer(first_member(g->objects, (uint32_t)i));
         cells[1] = sw_cell_bytes(g->objects->items[i].size);
-        cells[2] = sw_cell_word(changed ? "exchanged" : NULL);
-        for (uint32_t m = 0; m < count; m++) {
-            cells[BEFORE + m] = sw_cell_count(sw_sequences_sequence(&g->population, members[m])[i]);
+        if (crossed || mutated) {
+            cells[cell++] = sw_cell_word(at < exchanged ? "exchanged" : NULL);
         }
-        sw_state_row(tables, cells, BEFORE + count);
+        for (uint32_t m = 0; m < count && cell > 2; m++) {
+            cells[cell++] = sw_cell_count(at < exchanged ? segment_before(g, last, members, count, m, at)
+                                                         : sw_sequences_sequence(&g->population, members[m])[i]);
+        }
+        for (uint32_t m = 0; m < count; m++) {
+            cells[cell++] = sw_cell_count(sw_sequences_sequence(&g->population, members[m])[i]);
+        }
+        sw_state_row(tables, cells, cell);
+    }
+}
+
+/* The small objects that move as one. */
+static void add_parts(const struct sw_segment_state *g, const struct sw_run *run, struct sw_state_tables *tables) {
+    const struct sw_objects *o = g->objects;
+    uint64_t rows = 0, row = 0;
+    for (uint32_t i = 0; i < o->count; i++) {
+        rows += o->items[i].members > 1 ? o->items[i].members : 0;
+    }
+    if (rows == 0) {
+        return;
+    }
+    struct sw_state_table *t = sw_state_table(tables, "merged objects", merged_columns, rows, SW_NO_ROW);
+    for (uint32_t i = 0; i < o->count; i++) {
+        for (uint32_t k = 0; o->items[i].members > 1 && k < o->items[i].members; k++, row++) {
+            uint32_t buffer = o->members[o->items[i].member + k];
+            if (row >= t->first && row < t->end) {
+                SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_buffer(buffer),
+                             sw_cell_bytes(sw_problem_buffer(run->problem, buffer)->size));
+            }
+        }
+    }
+}
+
+/* The rounds so far, and the one that goes on. */
+static void add_rounds(const struct sw_segment_state *g, struct sw_state_tables *tables) {
+    uint64_t rows = g->past.count + (g->phase >= SEGMENT_CROSS && g->phase < SEGMENT_FINISH);
+    struct sw_state_table *t = sw_state_table(tables, "rounds", round_columns, rows, rows ? rows - 1 : SW_NO_ROW);
+    for (uint64_t i = t->first; i < t->end; i++) {
+        const struct sw_segment_fitness *f = i < g->past.count ? &g->past.items[i] : &g->here;
+        SW_STATE_ROW(tables, sw_cell_count(i + 1), f->clashes ? sw_cell_word("infinite") : segment_figure(g, f->bytes),
+                     sw_cell_number(sw_segment_probability(g, (uint32_t)i) / (double)SEGMENT_MILLION));
     }
 }
 
 void sw_segment_tables(const void *state, const struct sw_run *run, const struct sw_decision *last,
                        struct sw_state_tables *tables) {
     const struct sw_segment_state *g = state;
-    (void)run;
     if (!g->objects) {
         return;
     }
     add_segment_rows(g, tables);
     add_sequences_members(g, last, tables);
     add_sequences(g, last, tables);
+    add_rounds(g, tables);
     add_objects(g, last, tables);
+    add_parts(g, run, tables);
     add_runs(g, tables);
 }
 
@@ -171,4 +233,7 @@ void sw_segment_because(const void *state, const struct sw_run *run, const struc
     sw_text_add(text, size, "member %" PRIu32 " %s", member,
                 fitness->clashes ? "has objects of one operator in one segment"
                                  : sw_segment_words(g, fitness->bytes, words));
+    if (g->best.partition && !g->best.fitness.clashes) {
+        sw_text_add(text, size, "; the map shows the best so far%s", g->unseen ? " once this generation is over" : "");
+    }
 }
