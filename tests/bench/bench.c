@@ -8,6 +8,7 @@
 #include "frames.h"
 #include "least.h"
 #include "measure.h"
+#include "methods.h"
 #include "orders.h"
 #include "readers.h"
 #include "recorder.h"
@@ -183,6 +184,8 @@ static const struct {
     {"order", "the order of operators: the order found, the bound proved, states, seconds, memory", bench_least, true},
     {"fit", "models in strips of rows: least arena and head, multiply-adds, and time beside a plain sort", bench_fits,
      false},
+    {"methods", "the published methods: good choices beside plain ones and a rival, medians of five seeds",
+     bench_methods, false},
     {"segments", "segment-genetic: evaluations per second, and its count beside a plain one", bench_segments, true},
     {"suggest", "suggestions where greedy planners miss the least memory: what one pin and two recover", bench_suggests,
      false},
