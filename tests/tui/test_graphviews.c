@@ -139,6 +139,28 @@ static void segments(void **state) {
     assert_int_equal(bands, 2);
     assert_int_equal(plot->marks.items[0].style, SW_STYLE_GAP); /* below the blocks */
     assert_int_equal(arrows, in.run.facts->moves.count);
+    const struct sw_panel *best = panel("sequences");
+    assert_int_equal(best->marks.count, in.run.facts->segments.count);
+    assert_string_equal(best->y.ticks.items[0].label, "best");
+    /* What was exchanged lies where the next parent had it: as many segments stand out before and after. */
+    uint64_t step = 1;
+    while (sw_search_journal(in.run.search, step)->kind != SW_DECISION_EXCHANGE) {
+        step++;
+    }
+    char command[40];
+    snprintf(command, sizeof command, "goto %llu", (unsigned long long)step);
+    run(session, command);
+    draw(session, 200, 60);
+    const struct sw_panel *crossed = panel("sequences");
+    assert_int_equal(crossed->y.ticks.count, 4);
+    assert_string_equal(crossed->y.ticks.items[0].label, "p1");
+    assert_string_equal(crossed->y.ticks.items[3].label, "c2");
+    size_t exchanged[4] = {0};
+    for (size_t i = 0; i < crossed->marks.count; i++) {
+        const struct sw_mark *mark = &crossed->marks.items[i];
+        exchanged[3 - (size_t)mark->y0] += mark->style == SW_STYLE_SELECTED;
+    }
+    assert_true(exchanged[0] > 0 && exchanged[0] == exchanged[3] && exchanged[1] == exchanged[2]);
     sw_session_free(session);
     session = open_model(SWAP, "farthest-next-use");
     run(session, "last");

@@ -348,7 +348,8 @@ static void build_segments_view(const struct sw_view_input *in, const struct sw_
         double low = fmin(floor(box.height * (s.bands ? 0.25 : 0.4)), (s.bands ? 3 * tiers + 2 : 5 * tiers) * unit);
         if (s.bands) {
             /* On paper the map gets what neither lanes nor table need. */
-            double lines = 6.0 + (double)facts->moves.count + facts->segments.count;
+            double rows = sw_medium(in)->fine ? sw_segments_sequences_height(&s) / unit : 0;
+            double lines = 6.0 + rows + (double)facts->moves.count + facts->segments.count;
             double rest = box.height - (lanes ? low : 0) - lines * unit;
             plot.height = floor(fmax(box.height * 0.45, sw_medium(in)->fine ? rest : 0));
             build_bands(&s, plot, !lanes);
@@ -362,6 +363,9 @@ static void build_segments_view(const struct sw_view_input *in, const struct sw_
         box.height -= plot.top - box.top;
         box.top = plot.top;
     }
+    double sequences = sw_segments_sequences(&s, box);
+    box.height -= sequences;
+    box.top += sequences;
     build_moves_table(&s, box);
 }
 

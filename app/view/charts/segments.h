@@ -28,6 +28,10 @@ struct sw_arrows {
 };
 /* An arrow a move, or one for those near in time, which is then true; `seen`: moves in view. */
 bool sw_segments_arrows(const struct sw_segments_view *, struct sw_panel *, const struct sw_arrows *, uint64_t *seen);
+/* Sequences as rows of segments at the top of the box; returns the height that they take, 0 where there is no room or
+ * the planner has none. Before that: the height that they want. */
+double sw_segments_sequences_height(const struct sw_segments_view *);
+double sw_segments_sequences(const struct sw_segments_view *, struct sw_box);
 /* The tiers as lanes, with an arrow a move, or one for those near in time. */
 void sw_segments_lanes(const struct sw_segments_view *, struct sw_box);
 
