@@ -33,6 +33,33 @@ static struct sw_builder *chain(struct sw_builder *builder) {
     return builder;
 }
 
+/* Chains that fill two segments of half the device each: where the first objects go decides about all others. */
+static void tight_chains(void **state) {
+    (void)state;
+    enum { LENGTH = 200, LARGEST = 500 };
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        struct sw_builder *builder = device(64 << 10);
+        uint64_t random = seed;
+        char names[LENGTH][16], operators[LENGTH][16];
+        for (uint32_t i = 0; i < LENGTH; i++) {
+            snprintf(names[i], sizeof names[i], "b%u", i);
+            snprintf(operators[i], sizeof operators[i], "op%u", i);
+            add_sized(builder, names[i], SW_KIND_INTERMEDIATE, 64 * (1 + sw_random_below(&random, LARGEST)));
+            add_step(builder, operators[i], (const char *const[]){names[i ? i - 1 : 0]}, i > 0, names[i]);
+        }
+        struct sw_problem *problem = must_finish(builder);
+        struct sw_search *search = search_with(problem, "segment-genetic", SETTINGS({"choices", "good"}));
+        run(search);
+        assert_int_equal(migration(search), 0);
+        assert_int_equal(sw_fault_count(sw_search_layout(search), print_fault, (void *)(uintptr_t)problem), 0);
+        sw_search_free(search);
+        search = search_with(problem, "segment-genetic", NULL);
+        assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_FAILED); /* by lot there is none */
+        sw_search_free(search);
+        sw_problem_unref(problem);
+    }
+}
+
 static void infeasible_runs(void **state) {
     (void)state;
     uint64_t digest = 0;
@@ -599,6 +626,7 @@ static void starving(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(infeasible_runs),
+        cmocka_unit_test(tight_chains),
         cmocka_unit_test(needs),
         cmocka_unit_test(host_memory),
         cmocka_unit_test(no_host_memory),
