@@ -85,6 +85,9 @@ static void fill_conflicts(struct sw_decoder *d) {
     if (d->pile) {
         d->conflicts = d->count ? (uint64_t)d->count * (d->count - 1) / 2 : 0;
         d->work = d->count + 2 * d->conflicts;
+        for (uint32_t i = 0; i < d->count; i++) {
+            d->items[i].crowd = 1; /* the same of all, but for their own sizes */
+        }
         return;
     }
     uint64_t pairs = 0;
@@ -96,6 +99,7 @@ static void fill_conflicts(struct sw_decoder *d) {
                 continue;
             }
             pairs++;
+            d->items[i].crowd += (double)sw_problem_buffer(d->problem, other)->size;
             d->fast &= conflict == SW_CONFLICT_WHOLE;
             if (d->rows) {
                 uint32_t k = sw_problem_rank(d->problem, other).at;
@@ -223,6 +227,9 @@ uint64_t sw_decoder_budget(const struct sw_decoder *d) {
                         : GENERAL_WORK / (d->work + 1) / d->tiers / (each + 1);
     return (decodes + 1) * d->work;
 }
+double sw_decoder_weight(const struct sw_decoder *d, struct sw_rank place) {
+    return (double)d->items[place.at].real * d->items[place.at].crowd;
+}
 uint64_t sw_decoder_offset(const struct sw_decoder *d, struct sw_rank place) {
     return d->blocks[place.at].lo;
 }
@@ -296,14 +303,41 @@ void sw_decoder_sort(struct sw_decoder *d, const struct sw_rank *order, struct s
     }
 }
 
+bool sw_decoder_conflict(const struct sw_decoder *d, struct sw_rank a, struct sw_rank b) {
+    return d->rows ? d->rows[a.at * d->words + b.at / 64] >> (b.at % 64) & 1
+                   : sw_problem_conflict(d->problem, d->items[a.at].buffer, d->items[b.at].buffer) != SW_CONFLICT_NONE;
+}
+
+bool sw_decoder_alike(const struct sw_decoder *d, struct sw_rank a, struct sw_rank b) {
+    const struct sw_decode_item *x = &d->items[a.at], *y = &d->items[b.at];
+    bool alike = d->rows && x->real == y->real && x->alignment == y->alignment && !x->fixed && !y->fixed;
+    for (size_t w = 0; alike && w < d->words; w++) {
+        uint64_t differ = d->rows[a.at * d->words + w] ^ d->rows[b.at * d->words + w];
+        differ &= a.at / 64 == w ? ~(UINT64_C(1) << (a.at % 64)) : UINT64_MAX;
+        differ &= b.at / 64 == w ? ~(UINT64_C(1) << (b.at % 64)) : UINT64_MAX;
+        alike = differ == 0;
+    }
+    return alike;
+}
+
+void sw_decoder_high(const struct sw_decoder *d, const struct sw_rank *sequence, bool *high) {
+    uint32_t lowest = d->tiers - 1;
+    while (lowest > 0 && d->arena[lowest] == 0) {
+        lowest--;
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint32_t at = sequence[i].at;
+        high[i] = d->tier[at] == lowest && d->blocks[at].lo + d->items[at].real == d->arena[lowest];
+    }
+}
+
 /* May the later neighbor reuse the space of the earlier one: no conflict, and not larger? */
 static bool may_reuse(const struct sw_decoder *d, struct sw_rank earlier, struct sw_rank later) {
     const struct sw_decode_item *a = &d->items[earlier.at], *b = &d->items[later.at];
     if (a->real < b->real) {
         return false;
     }
-    return d->rows ? !(d->rows[earlier.at * d->words + later.at / 64] >> (later.at % 64) & 1)
-                   : sw_problem_conflict(d->problem, a->buffer, b->buffer) == SW_CONFLICT_NONE;
+    return !sw_decoder_conflict(d, earlier, later);
 }
 
 uint32_t sw_decoder_continuity(const struct sw_decoder *d, const struct sw_rank *sequence, bool *reuse) {

@@ -63,6 +63,15 @@ void sw_decoder_sort(struct sw_decoder *, const struct sw_rank *order, struct sw
 /* How many neighbors of a sequence do; which, by place in the sequence, goes to `reuse`. */
 uint32_t sw_decoder_continuity(const struct sw_decoder *, const struct sw_rank *sequence, bool *reuse);
 
+/* Which places of a sequence end where the last result ends: at the arena of the lowest tier in use. */
+void sw_decoder_high(const struct sw_decoder *, const struct sw_rank *sequence, bool *high);
+/* Are two places in conflict? */
+bool sw_decoder_conflict(const struct sw_decoder *, struct sw_rank, struct sw_rank);
+/* Are they known to be interchangeable: of the same size, and in conflict with the same others? */
+bool sw_decoder_alike(const struct sw_decoder *, struct sw_rank, struct sw_rank);
+/* Its size times the bytes of all that it is in conflict with. */
+double sw_decoder_weight(const struct sw_decoder *, struct sw_rank);
+
 /* Make run->layout that of the last result. */
 bool sw_decoder_show(const struct sw_decoder *, struct sw_run *);
 /* The same for an order that was decoded before, by the decision `made` (0: by none): the blocks are that one's. */

@@ -8,6 +8,7 @@ struct sw_decode_item {
     uint64_t size; /* pre-allocated: rounded up to the alignment */
     uint64_t real;
     uint64_t alignment;
+    double crowd; /* bytes of all that it is in conflict with */
     uint32_t buffer;
     bool fixed; /* pinned */
 };

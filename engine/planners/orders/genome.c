@@ -7,8 +7,8 @@
 
 struct sw_genome *sw_genome_new(const struct sw_decoder *decoder) {
     size_t count = sw_decoder_count(decoder), tiers = sw_decoder_tier_count(decoder);
-    size_t bytes =
-        sizeof(struct sw_genome) + tiers * sizeof(uint64_t) + 2 * count * sizeof(struct sw_rank) + count * sizeof(bool);
+    size_t bytes = sizeof(struct sw_genome) + tiers * sizeof(uint64_t) + 2 * count * sizeof(struct sw_rank) +
+                   2 * count * sizeof(bool);
     struct sw_genome *g = sw_mem_new(bytes, 1);
     if (!g) {
         return NULL;
@@ -18,6 +18,7 @@ struct sw_genome *sw_genome_new(const struct sw_decoder *decoder) {
     g->order = (struct sw_rank *)(g->arena + tiers);
     g->sequence = g->order + count;
     g->reuse = (bool *)(g->sequence + count);
+    g->high = g->reuse + count;
     return g;
 }
 
@@ -74,6 +75,7 @@ bool sw_genome_decode(struct sw_genome *g, struct sw_decoder *decoder) {
     memcpy(g->arena, need.arena, g->tiers * sizeof *g->arena);
     sw_decoder_sort(decoder, g->order, g->sequence);
     g->continuity = sw_decoder_continuity(decoder, g->sequence, g->reuse);
+    sw_decoder_high(decoder, g->sequence, g->high);
     g->hash = hash_order(g->sequence, g->count);
     g->decoded = true;
     return true;

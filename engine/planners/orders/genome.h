@@ -23,6 +23,7 @@ struct sw_genome {
     struct sw_rank *order;    /* as it was, or will be, decoded */
     struct sw_rank *sequence; /* its blocks by start address */
     bool *reuse;              /* per place in the sequence: may it reuse the one before it? */
+    bool *high;               /* per place in the sequence: does it reach the peak? (Of the lowest tier in use.) */
 };
 
 struct sw_genome *sw_genome_new(const struct sw_decoder *);

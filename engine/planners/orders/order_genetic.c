@@ -58,24 +58,35 @@
 #include "planners/orders/order_genetic.h"
 
 static const struct sw_parameter genetic_parameters[] = {
-    {"population", SW_PARAMETER_INTEGER, "60", 1, 10000, NULL, "How many orders live at a time"},
-    {"generations", SW_PARAMETER_INTEGER, "200", 0, 1000000, NULL, "The most generations"},
-    {"patience", SW_PARAMETER_INTEGER, "30", 1, 1000000, NULL, "Generations without gain after which it ends"},
+    {"choices", SW_PARAMETER_CHOICE, "good", 0, 0, SW_WORDS("good", "plain"),
+     "Where the publication leaves a choice open: what does well, or the plain choice, by lot"},
+    {"population", SW_PARAMETER_INTEGER, "24", 1, 10000, NULL, "How many orders live at a time"},
+    {"generations", SW_PARAMETER_INTEGER, "500", 0, 1000000, NULL, "The most generations"},
+    {"patience", SW_PARAMETER_INTEGER, "75", 1, 1000000, NULL, "Generations without gain after which it ends"},
     {"fitness", SW_PARAMETER_CHOICE, "peak", 0, 0, SW_WORDS("peak", "continuity", "cost"),
      "What counts first: a low peak, continuity, or what the layout costs to run"},
     {"continuity_goal", SW_PARAMETER_INTEGER, "none", 1, UINT32_MAX, SW_WORDS("none"),
      "End as soon as so many blocks of a sequence can reuse the space of the one before"},
-    {"seeds", SW_PARAMETER_CHOICE, "none", 0, 0, SW_WORDS("none", "greedy"),
+    {"seeds", SW_PARAMETER_CHOICE, "greedy", 0, 0, SW_WORDS("none", "greedy"),
      "greedy: the orders of three greedy layouts join the first population"},
-    {"crossover", SW_PARAMETER_NUMBER, "1", 0, 1, NULL, "The probability that a child is crossed"},
+    {"draw", SW_PARAMETER_CHOICE, "weight", 0, 0, SW_WORDS("weight", "uniform"),
+     "Draw an order by size times the bytes in conflict, each shaken by up to a tenth; or any"},
+    {"crossover", SW_PARAMETER_NUMBER, "0.2", 0, 1, NULL, "The probability that a child is crossed"},
     {"swap", SW_PARAMETER_NUMBER, "0.3", 0, 0.99, NULL,
      "The probability that two more positions of a child are swapped"},
+    {"exchange", SW_PARAMETER_CHOICE, "peak", 0, 0, SW_WORDS("peak", "uniform"),
+     "Swap a block at the first parent's peak with one before it in its way; or any two"},
+    {"again", SW_PARAMETER_BOOL, "true", 0, 0, NULL, "A crossover or a swap that would change nothing is drawn again"},
     {"window_min", SW_PARAMETER_INTEGER, "2", 1, UINT32_MAX, NULL, "The shortest window of a crossover"},
     {"window_max", SW_PARAMETER_INTEGER, "n/2", 1, UINT32_MAX, SW_WORDS("n/2"),
      "The longest window of a crossover; n is the number of blocks"},
-    {"largest", SW_PARAMETER_INTEGER, "2000", 0, 1e9, NULL,
+    {"largest", SW_PARAMETER_INTEGER, "20000", 0, 1e9, NULL,
      "More buffers than this are not bred: a greedy layout is improved"},
     {0}};
+
+static const struct sw_plain_choice genetic_plain[] = {
+    {"population", "60"}, {"generations", "200"},  {"patience", "30"}, {"seeds", "none"},   {"draw", "uniform"},
+    {"crossover", "1"},   {"exchange", "uniform"}, {"again", "false"}, {"largest", "2000"}, {0}};
 
 /* ---- state ---- */
 
@@ -122,10 +133,13 @@ static uint32_t read_genetic_number(const struct sw_run *run, const char *key, c
 
 static bool read_breeding(struct genetic *g, const struct sw_run *run, uint64_t orders) {
     bool greedy = strcmp(sw_params_text(run->params, run->planner, "seeds"), "greedy") == 0;
-    if (greedy && orders > SW_ORDER_SEEDS) { /* of fewer orders all are drawn */
+    if (greedy && orders > SW_MAX(g->size, SW_ORDER_SEEDS)) { /* else all of them are drawn */
         g->seeds = SW_ORDER_SEEDS;
         g->size = SW_MAX(g->size, SW_ORDER_SEEDS);
     }
+    g->shaken = strcmp(sw_params_text(run->params, run->planner, "draw"), "weight") == 0;
+    g->by_high = strcmp(sw_params_text(run->params, run->planner, "exchange"), "peak") == 0;
+    g->again = sw_params_bool(run->params, run->planner, "again");
     g->goal = read_genetic_number(run, "continuity_goal", "none", 0);
     g->crosses = sw_params_number(run->params, run->planner, "crossover");
     g->swaps_again = sw_params_number(run->params, run->planner, "swap");
@@ -183,8 +197,13 @@ static bool meets_goal(const struct genetic *g) {
     return met;
 }
 
+/* Above so many blocks its own budget is so many times that of one decoder's, some ten seconds, for a few hundred
+ * evaluations. */
+enum { MANY_GENES = 2000, MANY_TIMES = 20 };
+
 static bool work_is_spent(const struct genetic *g, const struct sw_run *run) {
-    return run->work - g->begin >= (run->params->work ? run->params->work : sw_decoder_budget(g->decoder));
+    uint64_t own = sw_decoder_budget(g->decoder) * (g->count > MANY_GENES ? MANY_TIMES : 1);
+    return run->work - g->begin >= (run->params->work ? run->params->work : own);
 }
 
 /* A new genome to write an order into, which begins as `from`; NULL: as nothing. */
@@ -216,10 +235,11 @@ bool sw_genetic_has_order(const struct genetic *g, const struct sw_rank *order) 
     return false;
 }
 
-/* The next order of the first population: random and new, or, when all are wanted, simply the next.
- */
-static void draw_order(struct genetic *g) {
+/* The next order of the first population, and how it came about: new, and by lot, or, when all are wanted, simply the
+ * next. False: no memory. */
+static bool draw_order(struct genetic *g, const char **how) {
     struct sw_rank *order = g->now->order;
+    bool drawn = false;
     if (sw_genome_orders(g->count) == g->size) {
         if (g->members > 0) {
             memcpy(order, g->all[g->members - 1]->order, g->count * sizeof *order);
@@ -228,11 +248,19 @@ static void draw_order(struct genetic *g) {
         for (uint32_t i = 0; g->members == 0 && i < g->count; i++) {
             order[i].at = i;
         }
-        return;
+        *how = "the next of all orders";
+        return true;
     }
-    do {
+    if (g->shaken && !sw_genetic_draw_shaken(g, order, &drawn)) {
+        return false;
+    }
+    *how = drawn ? "by size times the bytes in conflict, shaken by up to a tenth, and different from those before"
+                 : "a random order, different from those before";
+    while (!drawn) {
         sw_genome_shuffle(order, g->count, &g->random);
-    } while (sw_genetic_has_order(g, order));
+        drawn = !sw_genetic_has_order(g, order);
+    }
+    return true;
 }
 
 static bool draw_individual(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
@@ -247,16 +275,13 @@ static bool draw_individual(struct genetic *g, struct sw_run *run, struct sw_dec
     if (!seed && !sw_genetic_breed_seed(g, run, &told, &seed)) {
         return false;
     }
-    if (!seed && !told) {
-        draw_order(g);
+    if (!seed && !told && !draw_order(g, &seed)) {
+        return sw_fail_memory(run->error);
     }
-    seed = told && !seed ? "by the seed_population of the script" : seed;
+    seed = seed ? seed : "by the seed_population of the script";
     run->work += g->count;
     g->phase = DECODE;
-    sw_decision_begin(decision, SW_DECISION_INDIVIDUAL, g->generation,
-                      seed                                    ? seed
-                      : sw_genome_orders(g->count) == g->size ? "the next of all orders"
-                                                              : "a random order, different from those before");
+    sw_decision_begin(decision, SW_DECISION_INDIVIDUAL, g->generation, seed);
     decision->individual.member = g->members + g->children;
     decision->individual.generation = g->generation;
     return sw_genetic_explain_draw(g, run) || sw_fail_memory(run->error);
@@ -327,8 +352,7 @@ static bool sort_by_start(struct genetic *g, struct sw_run *run, struct sw_decis
 
 /* ---- breeding ---- */
 
-/* Two different parents, evenly drawn. */
-static void draw_parents(struct genetic *g) {
+void sw_genetic_draw_parents(struct genetic *g) {
     uint32_t a = (uint32_t)sw_random_below(&g->random, g->members), b = a;
     if (g->members > 1) {
         b = (uint32_t)sw_random_below(&g->random, g->members - 1);
@@ -377,8 +401,8 @@ static bool cross_as_told(struct genetic *g, struct sw_run *run, struct sw_decis
 static bool cross_window(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     uint32_t parents[2] = {g->parents[0], g->parents[1]};
     uint64_t random = g->random;
-    draw_parents(g);
     if (run->params->breeding && run->params->breeding->cross) {
+        sw_genetic_draw_parents(g);
         bool good = cross_as_told(g, run, decision);
         if (!good) {
             g->random = random;
@@ -386,10 +410,9 @@ static bool cross_window(struct genetic *g, struct sw_run *run, struct sw_decisi
         }
         return good;
     }
+    struct sw_window window = sw_genetic_draw_window(g);
     const struct sw_genome *a = g->all[g->parents[0]], *b = g->all[g->parents[1]];
-    uint32_t length = g->window_min + (uint32_t)sw_random_below(&g->random, g->window_max - g->window_min + 1);
-    struct sw_window window = sw_genome_window(a, length, &g->random);
-    uint32_t windows = g->count - length + 1;
+    uint32_t windows = g->count - window.length + 1;
     if (run->choice >= (int64_t)windows) {
         g->random = random;
         memcpy(g->parents, parents, sizeof parents);
@@ -398,7 +421,7 @@ static bool cross_window(struct genetic *g, struct sw_run *run, struct sw_decisi
     }
     if (run->choice >= 0) {
         window.at = (uint32_t)run->choice;
-        window.continuity = sw_genome_window_continuity(a, window.at, length);
+        window.continuity = sw_genome_window_continuity(a, window.at, window.length);
     }
     if (!make_now(g, NULL)) {
         return sw_fail_memory(run->error);
@@ -422,25 +445,21 @@ static bool happens_with(struct genetic *g, double probability) {
 
 /* Without a crossover the child begins as its first parent. */
 static bool begin_child(struct genetic *g) {
-    draw_parents(g);
+    sw_genetic_draw_parents(g);
     g->parents[1] = SW_NONE;
     g->swaps = 0;
     return make_now(g, g->all[g->parents[0]]->sequence);
 }
 
-/* Which places change: as told from outside, or two random ones, and two more with the probability `swap`. */
+/* Which places change: as told from outside, or as drawn, and two more with the probability `swap`. */
 static bool draw_exchange(struct genetic *g, const struct sw_run *run, struct sw_exchange *exchange) {
     if (run->params->breeding && run->params->breeding->mutate) {
         bool ok = sw_genetic_breed_mutate(g, run, exchange);
         exchange->why = exchange->why ? exchange->why : "by the mutation of the script";
         return ok;
     }
-    exchange->a = (uint32_t)sw_random_below(&g->random, g->count);
-    exchange->b = (uint32_t)sw_random_below(&g->random, g->count - 1);
-    exchange->b += exchange->b >= exchange->a;
+    sw_genetic_draw_exchange(g, exchange);
     exchange->again = happens_with(g, g->swaps_again);
-    exchange->why = g->swaps ? "two more random positions, as happens with the probability `swap`"
-                             : "two random positions, as a further adjustment";
     return true;
 }
 
@@ -648,14 +667,36 @@ static bool allows_choice(const struct genetic *g, const struct sw_run *run) {
                    "there is nothing to choose here: %s; pin a buffer or forbid a range instead", words[phase]);
 }
 
-/* Leave it to the greedy planners and to `improve`. */
+/* Too much to do: leave it to the greedy planners and to `improve`. */
 static enum sw_step defer_genetic(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0);
     }
-    g->instead = sw_fallback_new(run, false, "too many blocks to breed orders; the best greedy layout is improved",
-                                 "too many blocks to breed orders; the best greedy layout was improved");
+    bool blocks = g->count > g->largest;
+    g->instead = sw_fallback_new(
+        run, false,
+        blocks ? "too many blocks to breed orders; the best greedy layout is improved"
+               : "too many pairs of blocks in conflict to breed orders; the best greedy layout is improved",
+        blocks ? "too many blocks to breed orders; the best greedy layout was improved"
+               : "too many pairs of blocks in conflict to breed orders; the best greedy layout was improved");
     return g->instead ? sw_fallback_step(g->instead, run, decision) : SW_STEP_FAILED;
+}
+
+/* Too many blocks, or what a decoder cannot do: `deferred`. False: the error says why. */
+static bool make_genetic_decoder(struct genetic *g, struct sw_run *run, bool *deferred) {
+    struct sw_error *told = run->error, own = {0};
+    *deferred = g->count > g->largest;
+    if (*deferred) {
+        return true;
+    }
+    run->error = &own;
+    g->decoder = sw_decoder_new(run);
+    run->error = told;
+    *deferred = !g->decoder && own.code == SW_ERROR_UNSUPPORTED;
+    if (!g->decoder && !*deferred && told) {
+        *told = own;
+    }
+    return g->decoder || *deferred;
 }
 
 static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_decision *decision) {
@@ -668,13 +709,14 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
     if (g->instead) {
         return sw_fallback_step(g->instead, run, decision);
     }
-    if (!g->decoder && g->count > g->largest) {
+    bool deferred = false;
+    if (!g->decoder && !make_genetic_decoder(g, run, &deferred)) {
+        return SW_STEP_FAILED;
+    }
+    if (deferred) {
         return defer_genetic(g, run, decision);
     }
-    if (!g->decoder) {
-        g->decoder = sw_decoder_new(run);
-    }
-    if (!g->decoder || !allows_choice(g, run)) {
+    if (!allows_choice(g, run)) {
         return SW_STEP_FAILED;
     }
     if (g->phase == BEGIN) {
@@ -771,6 +813,7 @@ const struct sw_planner sw_order_genetic = {
     .goes_on = true,
     .group_noun = "generation",
     .parameters = genetic_parameters,
+    .plain = genetic_plain,
     .open = genetic_open,
     .step = genetic_step,
     .described = &genetic_described,

@@ -17,6 +17,9 @@ struct genetic {
     enum genetic_phase phase, resume; /* GENETIC_FINISH and GENETIC_OVER: what came next if a demand makes it go on */
     enum genetic_stop stop;
     bool by_continuity, by_cost;
+    bool shaken;    /* orders are drawn by weight, not evenly */
+    bool by_high;   /* an exchange takes a block at the peak, not any */
+    bool again;     /* what would change nothing is drawn again */
     uint32_t count; /* buffers */
     uint32_t size;  /* of the population */
     uint32_t patience, generations;
@@ -50,6 +53,18 @@ bool sw_genetic_show_again(struct genetic *, struct sw_run *);
 bool sw_genetic_seed(struct genetic *, struct sw_run *, struct sw_rank *order, const char **reason);
 /* Was this order drawn before? */
 bool sw_genetic_has_order(const struct genetic *, const struct sw_rank *order);
+
+/* ---- choices (order_genetic_choices.c) ---- */
+
+/* By size times the bytes in conflict with it, each shaken a little; not `drawn`: none that is new was found. False: no
+ * memory. */
+bool sw_genetic_draw_shaken(struct genetic *, struct sw_rank *order, bool *drawn);
+/* Two different parents, evenly drawn. */
+void sw_genetic_draw_parents(struct genetic *);
+/* Parents, and the window that the first one keeps. */
+struct sw_window sw_genetic_draw_window(struct genetic *);
+/* Two places of g->now that change. */
+void sw_genetic_draw_exchange(struct genetic *, struct sw_exchange *);
 
 /* ---- operators from outside (order_genetic_breeding.c): the answers are checked ---- */
 
