@@ -35,8 +35,10 @@ struct sw_breeding_scene {
     const struct sw_problem *problem;
     uint32_t window_min, window_max; /* parameters of order-genetic */
     double swap;
-    uint32_t number; /* of the individual to be made */
-    uint32_t swaps;  /* mutate: made of this child before */
+    uint32_t number;  /* of the individual to be made */
+    uint32_t swaps;   /* mutate: made of this child before */
+    uint32_t most;    /* select: so many can stay */
+    uint32_t members; /* select: the first ones are the population, the others are its children */
     uint64_t *random;
 };
 /* What a crossover says of itself: places of the first parent's sequence that it kept; `length` 0: it does not say. */
@@ -68,7 +70,7 @@ struct sw_assignment_scene {
     uint32_t number;  /* of the individual to be made */
     uint64_t *random;
 };
-/* Objects that an operator chose. */
+/* Objects, or individuals, that an operator chose. */
 struct sw_chosen {
     uint32_t *objects; /* room for all */
     uint32_t count;
@@ -104,6 +106,10 @@ struct sw_breeding {
     /* Figures that are compared one after the other, less is better; at least one. */
     bool (*fitness)(void *context, const struct sw_breeding_scene *, const struct sw_individual *,
                     double figures[SW_BREEDING_FIGURES], uint32_t *count, struct sw_error *);
+    /* Which of parents and children stay, by number: some, each once. */
+    bool (*select)(void *context, const struct sw_breeding_scene *, const struct sw_individual *all, uint32_t count,
+                   struct sw_chosen *, struct sw_error *);
+    uint32_t elite; /* so many of the fittest stay before those that `select` chose */
     /* The same of segment-genetic. draw: an assignment; share: the objects that the parents exchange, each taking the
      * segment that the next one has; rotate: objects of which each goes where the next one is, the last where the first
      * was; weigh: a figure from 0 on, less is better. */

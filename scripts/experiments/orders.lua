@@ -133,7 +133,7 @@ return {
     local graph = stowage.load(case.model, {args = {cores = case.cores}})
     local evaluations = case.population * (case.generations + 1)
     local genetic = graph:plan{planner = "order-genetic", seed = case.seed,
-                               set = {population = case.population, generations = case.generations, patience = 1000000}}
+                               set = {choices = "plain", population = case.population, generations = case.generations, patience = 1000000}}
     local random = graph:plan{planner = "random-order", seed = case.seed, set = {evaluations = evaluations}}
     local row = {model = case.model, cores = case.cores, seed = case.seed, bound = genetic.lower_bound,
                  genetic = genetic.curve, random = random.curve, evaluations = evaluations}

@@ -62,11 +62,11 @@ check 'compare: dots per inch' same "$(head -c 24 "$tmp/p.png" | tail -c 8 | od 
 # ---- curves ----
 
 draws 'seeds' 0 compare "$model" --seeds 3
-check 'seeds: told' describes "$tmp/p.svg" 'order-genetic \(seeds 1 to 3\); random-order \(seeds 1 to 3, evaluations=[0-9]+\)'
+check 'seeds: told' describes "$tmp/p.svg" 'order-genetic \(seeds 1 to 3, choices=plain\); random-order \(seeds 1 to 3, evaluations=[0-9]+\)'
 draws 'seeds: one planner' 0 compare "$models/two_tiers.json" -p random-order --seeds 2 --seed 7 --set evaluations=50
 check 'seeds: from the seed given' describes "$tmp/p.svg" 'seeds 7 to 8, evaluations=50'
 draws 'seeds: settings of the other' 0 compare "$model" --seeds 2 --set generations=3
-check 'seeds: told for the one that has it' describes "$tmp/p.svg" 'order-genetic \(seeds 1 to 2, generations=3\)'
+check 'seeds: told for the one that has it' describes "$tmp/p.svg" 'order-genetic \(seeds 1 to 2, generations=3, choices=plain\)'
 draws 'convergence' 0 compare "$model" -p order-genetic,random-order,first-fit --view convergence
 draws 'convergence of nothing' 0 compare "$model" -p first-fit,best-fit --view convergence
 draws 'convergence of cost' 0 compare "$models/two_tiers.json" -p tier-search --view convergence
@@ -118,7 +118,7 @@ run diff "$models/two_tiers.json" "$tmp/tight.json" -p first-fit --format json
 check 'memories: from which to which' json '.first_elsewhere | .buffer == "w" and .old_tier == "sram" and .new_tier == "dram"'
 # A side that did not come to its end: said, or, after Ctrl-C, no verdict at all.
 slow=$models/gpt_decoder.lua
-long=(-p order-genetic --set generations=100000 --set patience=100000)
+long=(-p order-genetic --set choices=plain --set generations=100000 --set patience=100000)
 run diff "$slow" "$slow" -p branch-and-bound --work 3
 check 'a limit: said of both sides' same "$(grep -c '^a limit stopped the ... run after decision ' "$tmp/out")" 2
 run diff "$slow" "$slow" -p branch-and-bound --work 3 --format json

@@ -303,27 +303,33 @@ check "list scripts names actions" grep -q prefetch out
 breeding=$SOURCE/scripts/breeding breed=$SOURCE/tests/golden/models/breed.csv
 for case in "branches.json 6 3" "two_tiers.json 4 1" "two_cores.lua 4 2"; do
     set -- $case
-    run trace "$models/$1" -p order-genetic --set generations="$2" --seed "$3"
+    run trace "$models/$1" -p order-genetic --set choices=plain --set generations="$2" --seed "$3"
     cp out built_in.jsonl
-    run trace "$models/$1" -p order-genetic --set generations="$2" --seed "$3" --breeding "$breeding/own.lua"
+    run trace "$models/$1" -p order-genetic --set choices=plain --set generations="$2" --seed "$3" --breeding "$breeding/own.lua"
     check "$1: the built-in operators in Lua give the same bytes" cmp -s out built_in.jsonl
 done
-run trace "$breed" -p order-genetic --set generations=4 --set swap=0.25 --set window_max=5 --seed 5
+run trace "$breed" -p order-genetic --set choices=plain --set generations=4 --set swap=0.25 --set window_max=5 --seed 5
 cp out built_in.jsonl
-run trace "$breed" -p order-genetic --set generations=4 --set swap=0.25 --set window_max=5 --seed 5 --breeding "$breeding/own.lua"
+run trace "$breed" -p order-genetic --set choices=plain --set generations=4 --set swap=0.25 --set window_max=5 --seed 5 --breeding "$breeding/own.lua"
 check "with parameters of their own: the same bytes" cmp -s out built_in.jsonl
 run plan "$models/branches.json" -p order-genetic --breeding "$breeding/own.lua" -o bred.json
 check "a plan" exits 0
 run check "$models/branches.json" bred.json
 check "which is valid" exits 0
 printf '%s\n' 'return { fitness = function(one) return -one.continuity end }' >reuse.lua
-run plan "$breed" -p order-genetic --breeding reuse.lua --format json
+run plan "$breed" -p order-genetic --set choices=plain --breeding reuse.lua --format json
 continuity=$(jq .details.continuity out)
-run plan "$breed" -p order-genetic --set fitness=continuity --format json
+run plan "$breed" -p order-genetic --set choices=plain --set fitness=continuity --format json
 check "a fitness of one's own: what the built-in one of that kind finds" same "$continuity" "$(jq .details.continuity out)"
 printf '%s\n' 'return { crossover = function(first) return first.sequence end }' >copy.lua
 run trace "$breed" -p order-genetic --set generations=2 --breeding copy.lua
 check "a crossover that says nothing of itself" jq -es 'any(.[]; .kind == "crossover") and all(.[] | select(.kind == "crossover"); (.sentence | test("^crosses member [0-9]+ with member [0-9]+: by the crossover of the script$")) and .candidates == [])' out
+run trace "$breed" -p order-genetic --set generations=3 --set population=8 --breeding "$breeding/tournament.lua"
+check "a selection of one's own: it says why" jq -es '[.[] | select(.kind == "select")] | length == 3 and all(.[]; .sentence == "keeps 8 of 16 members: the elite, and the winners of tournaments of three" and any(.candidates[]; .reason | test("goes, the script did not choose it")))' out
+check "the two fittest stay" jq -es 'all(.[] | select(.kind == "select"); ([.candidates[] | .size] | sort | .[0:2]) as $best | ([.candidates[] | select(.verdict == "chosen") | .size] | sort | .[0:2]) == $best)' out
+printf '%s\n' 'return { elite = 0, select = function() return {1} end }' >one.lua
+run trace "$breed" -p order-genetic --set generations=3 --set population=8 --breeding one.lua
+check "one that keeps one" jq -es '[.[] | select(.kind == "select") | .operands.kept] == [1, 1, 1]' out
 refuses "--breeding to greedy-by-size" plan "$models/branches.json" -p greedy-by-size --breeding "$breeding/own.lua" because '--breeding: greedy-by-size would not heed it; these do: token-sharing, order-genetic, segment-genetic'
 refuses "--breeding of another planner" plan "$models/branches.json" -p order-genetic --breeding "$breeding/own_segments.lua" because '--breeding: own_segments has operators of segment-genetic, and none of order-genetic'
 refuses "--breeding on several threads" plan "$models/branches.json" -p order-genetic --threads 2 --breeding "$breeding/own.lua" because '--threads: scripts run on one thread'
@@ -343,6 +349,11 @@ breeds none 'return {fitness = function() end}' 'none\.lua:1: fitness of none.lu
 breeds kept 'return {crossover = function(a, b) return b.sequence, {at = 1, length = 14} end}' "crossover of kept.lua: place [0-9]+ is said to be the first parent's, and is not"
 breeds late 'local r return {mutate = function(_, random) r = r or random return r(2), r(2) + 2, true end}' 'late\.lua:1: random: it is good for the call that it was given to'
 breeds lots 'return {mutate = function(_, random) return random(0), 1 end}' 'lots\.lua:1: random: it draws from 1 to a whole number from 1 on, not to 0'
+breeds strange 'return {select = function(all) return {#all + 1} end}' 'strange\.lua:1: select of strange.lua: an individual is a whole number from 1 to 48, not 49'
+breeds again 'return {select = function() return {2, 2} end}' 'select of again.lua: number 2 of its list is one that came before'
+breeds nobody 'return {elite = 0, select = function() return {} end}' 'select of nobody.lua chooses none, and there is no elite'
+breeds half 'return {elite = 0.5, select = print}' "half\\.lua: 'elite' of breeding is a whole number from 0 on, not 0.5"
+breeds alone 'return {elite = 2, mutate = print}' "alone\\.lua: 'elite' of breeding needs 'select': without it the fittest stay"
 breeds unbred 'return {planner = "first-fit", mutate = print}' "unbred\\.lua: 'planner' of breeding is \"order-genetic\", \"segment-genetic\" or \"token-sharing\", not first-fit"
 breeds counted 'return {bytes = true, mutate = print}' "counted\\.lua: 'bytes' of breeding is for segment-genetic"
 

@@ -74,6 +74,7 @@ static void the_header_tells_cost(void **state) {
 static void the_header_tells_trials(void **state) {
     (void)state;
     struct sw_session *session = open_model(MODELS "branches.json", "order-genetic");
+    run(session, "set choices=plain");
     uint64_t best = UINT64_MAX;
     char text[80], bytes[16];
     for (unsigned step = 1; step < 10; step++) {
@@ -218,6 +219,7 @@ static void lists_tell_decisions_apart(void **state) {
                                 "17|try h1 overwrite|60|dram+904|120.625|120", NULL});
     sw_session_free(session);
     session = open_model(MODELS "branches.json", "order-genetic");
+    run(session, "set choices=plain");
     lists(session, "goto 6", (const char *const[]){"|decision|||peak", "5|decode member 1 gen 0|||55K", NULL});
     sw_session_free(session);
     session = open_model(MODELS "darts.lua", "order-beam");
@@ -348,6 +350,7 @@ static void members_are_shown(void **state) {
 static void the_map_says_which_layout_it_is(void **state) {
     (void)state;
     struct sw_session *session = open_model(MODELS "branches.json", "order-genetic");
+    run(session, "set choices=plain");
     run(session, "goto 1");
     draw(session, 120, 40);
     assert_string_equal(note("shown-layout"), "");

@@ -596,7 +596,7 @@ static const struct scene scenes[] = {
     {"order-genetic",
      hard,
      false,
-     {{"population", "4"}, {"generations", "2"}},
+     {{"population", "4"}, {"generations", "2"}, {"choices", "plain"}},
      {
          {"individual", "draws member 0: a random order, different from those before"},
          {"decode", "decodes member 0 by first fit to a peak of 65 B, best 65 B: the lowest so far"},

@@ -65,7 +65,7 @@ static bool own_fitness(void *context, const struct sw_breeding_scene *scene, co
 static uint64_t digest_with(const struct sw_problem *problem, const struct sw_breeding *breeding, char *texts,
                             size_t size) {
     struct sw_params params = {.seed = 7, .breeding = breeding};
-    assert_true(sw_params_set(&params, "generations", "3", NULL));
+    assert_true(sw_params_set(&params, "generations", "3", NULL) && sw_params_set(&params, "choices", "plain", NULL));
     struct sw_search *search = sw_search_new(problem, sw_planner_find("order-genetic", NULL), &params, NULL);
     size_t used = 0;
     while (sw_search_step(search, NULL) == SW_STEP_MORE) {

@@ -29,6 +29,15 @@ static struct sw_search *run_with(const struct sw_problem *problem, const char *
     return search;
 }
 
+/* The same with the plain choices, which sections 1 to 8 of the specification describe. */
+static struct sw_search *run_plain(const struct sw_problem *problem, const struct sw_params *given) {
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    assert_true((!given || sw_params_copy(&params, given)) && sw_params_set(&params, "choices", "plain", NULL));
+    struct sw_search *search = run_with(problem, "order-genetic", &params);
+    sw_params_done(&params);
+    return search;
+}
+
 static uint32_t count_kind(const struct sw_search *search, enum sw_decision_kind kind) {
     uint32_t count = 0;
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
@@ -90,7 +99,7 @@ static void example_2_evolved(void **state) {
     struct sw_problem *problem = plain_problem(example_2, ROWS);
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct sw_params params = {.seed = seed};
-        struct sw_search *search = run_with(problem, "order-genetic", &params);
+        struct sw_search *search = run_plain(problem, &params);
         struct sw_claims claims;
         assert_int_equal(peak(search), 14);
         sw_search_claims(search, &claims);
@@ -159,7 +168,7 @@ static void the_end_comes_as_told(void **state) {
     (void)state;
     struct sw_problem *problem = unreachable();
     struct sw_params params = params_with("patience", "7");
-    struct sw_search *search = run_with(problem, "order-genetic", &params);
+    struct sw_search *search = run_plain(problem, &params);
     const struct sw_decision *last = sw_search_journal(search, sw_search_known(search));
     assert_int_equal(peak(search), 18);
     assert_string_equal(last->reason, "no gain for long enough");
@@ -179,7 +188,7 @@ static void the_end_comes_as_told(void **state) {
 
     params = params_with("generations", "3");
     assert_true(sw_params_set(&params, "population", "11", NULL));
-    search = run_with(problem, "order-genetic", &params);
+    search = run_plain(problem, &params);
     last = sw_search_journal(search, sw_search_known(search));
     assert_string_equal(last->reason, "the last generation is over");
     assert_int_equal(detail_of(search, "generations"), 3);
@@ -205,7 +214,7 @@ static void a_continuity_ends_it(void **state) {
     (void)state;
     struct sw_problem *problem = unreachable();
     struct sw_params params = params_with("continuity_goal", "2");
-    struct sw_search *search = run_with(problem, "order-genetic", &params);
+    struct sw_search *search = run_plain(problem, &params);
     uint64_t known = sw_search_known(search);
     assert_string_equal(sw_search_journal(search, known)->reason, "a block sequence has reached the continuity goal");
     for (uint64_t i = 1; i < known; i++) { /* the last individual is the first that has it */
@@ -239,7 +248,7 @@ static void breeding_has_parameters(void **state) {
     struct sw_params params = params_with("crossover", "0");
     assert_true(sw_params_set(&params, "swap", "0", NULL));
     assert_true(sw_params_set(&params, "generations", "2", NULL));
-    struct sw_search *search = run_with(problem, "order-genetic", &params);
+    struct sw_search *search = run_plain(problem, &params);
     assert_false(windows_of(search, &least, &most));
     assert_int_equal(count_kind(search, SW_DECISION_SWAP), 120); /* one for each child */
     sw_search_free(search);
@@ -248,7 +257,7 @@ static void breeding_has_parameters(void **state) {
     params = params_with("crossover", "0.25");
     assert_true(sw_params_set(&params, "swap", "0.9", NULL));
     assert_true(sw_params_set(&params, "generations", "10", NULL));
-    search = run_with(problem, "order-genetic", &params);
+    search = run_plain(problem, &params);
     uint32_t crossed = count_kind(search, SW_DECISION_CROSSOVER);
     assert_in_range(crossed, 100, 200); /* of 600 children */
     assert_in_range(count_kind(search, SW_DECISION_SWAP), 4500, 8000);
@@ -257,7 +266,7 @@ static void breeding_has_parameters(void **state) {
 
     params = params_with("window_min", "4");
     assert_true(sw_params_set(&params, "window_max", "5", NULL));
-    search = run_with(problem, "order-genetic", &params);
+    search = run_plain(problem, &params);
     assert_true(windows_of(search, &least, &most) && least == 4 && most == 5);
     sw_search_free(search);
     sw_params_done(&params);
@@ -275,7 +284,7 @@ static void no_choice_without_a_crossover(void **state) {
     (void)state;
     struct sw_problem *problem = unreachable();
     struct sw_params params = params_with("crossover", "0");
-    struct sw_search *search = run_with(problem, "order-genetic", &params);
+    struct sw_search *search = run_plain(problem, &params);
     struct sw_error error = {0};
     uint64_t digest = sw_search_digest(search), at = first_of_kind(search, SW_DECISION_SWAP) - 1;
     struct sw_search *fork = sw_search_fork(search, NULL);
@@ -298,7 +307,7 @@ static void seeds_come_first(void **state) {
     struct sw_problem *problem = unreachable();
     struct sw_params params = params_with("seeds", "greedy");
     assert_true(sw_params_set(&params, "population", "1", NULL)); /* which has room for them */
-    struct sw_search *search = run_with(problem, "order-genetic", &params);
+    struct sw_search *search = run_plain(problem, &params);
     uint32_t seen = 0;
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
@@ -315,7 +324,7 @@ static void work_ends_it(void **state) {
     (void)state;
     struct sw_problem *problem = unreachable();
     struct sw_params params = {.seed = 1, .work = 3000};
-    struct sw_search *search = run_with(problem, "order-genetic", &params);
+    struct sw_search *search = run_plain(problem, &params);
     assert_string_equal(sw_search_journal(search, sw_search_known(search))->reason, "the budget of work is spent");
     assert_true(detail_of(search, "generations") < 5);
     sw_search_free(search);
@@ -331,7 +340,7 @@ static void few_buffers(void **state) {
     static const int64_t rows[][3] = {{0, 1, 5}, {1, 2, 3}, {2, 3, 4}};
     for (size_t count = 0; count <= 3; count++) {
         struct sw_problem *problem = count > 0 ? with_bottom_reserved(rows, count) : plain_problem(rows, 0);
-        struct sw_search *search = run_with(problem, "order-genetic", NULL);
+        struct sw_search *search = run_plain(problem, NULL);
         static const uint32_t orders[] = {1, 1, 2, 6};
         assert_int_equal(count_kind(search, SW_DECISION_INDIVIDUAL), orders[count]);
         assert_int_equal(count_kind(search, SW_DECISION_CROSSOVER), 0);
@@ -380,8 +389,8 @@ static void fitness_decides(void **state) {
     (void)state;
     struct sw_problem *problem = unreachable();
     struct sw_params params = params_with("fitness", "continuity");
-    struct sw_search *by_peak = run_with(problem, "order-genetic", NULL);
-    struct sw_search *by_continuity = run_with(problem, "order-genetic", &params);
+    struct sw_search *by_peak = run_plain(problem, NULL);
+    struct sw_search *by_continuity = run_plain(problem, &params);
     assert_int_equal(peak(by_peak), 18);
     assert_true(detail_of(by_continuity, "continuity") >= detail_of(by_peak, "continuity"));
     /* The best of each generation never falls. */
@@ -458,7 +467,7 @@ static void seeds_differ(void **state) {
 static void decodes_are_explained(void **state) {
     (void)state;
     struct sw_problem *problem = plain_problem(example_2, ROWS);
-    struct sw_search *search = run_with(problem, "order-genetic", NULL);
+    struct sw_search *search = run_plain(problem, NULL);
     struct sw_explanation e = {0};
     assert_true(sw_search_explain(search, first_of_kind(search, SW_DECISION_DECODE), &e, NULL));
     size_t placed = 0, refused = 0;
@@ -481,7 +490,7 @@ static void selections_are_explained(void **state) {
     (void)state;
     struct sw_problem *problem = unreachable();
     struct sw_params params = params_with("population", "8");
-    struct sw_search *search = run_with(problem, "order-genetic", &params);
+    struct sw_search *search = run_plain(problem, &params);
     struct sw_explanation e = {0};
     uint64_t at = first_of_kind(search, SW_DECISION_SELECT);
     assert_true(sw_search_explain(search, at, &e, NULL));
@@ -507,7 +516,7 @@ static struct sw_override choice_of(uint32_t k) {
 static void windows_can_be_chosen(void **state) {
     (void)state;
     struct sw_problem *problem = unreachable();
-    struct sw_search *search = run_with(problem, "order-genetic", NULL);
+    struct sw_search *search = run_plain(problem, NULL);
     uint64_t at = first_of_kind(search, SW_DECISION_CROSSOVER);
     struct sw_explanation e = {0};
     struct sw_error error = {0};

@@ -47,6 +47,7 @@ struct sw_search *sw_compare_seed(const struct sw_cli *cli, const struct sw_prob
     if (sw_cli_interrupted()) {
         sw_fail(error, SW_ERROR_CANCELED, "interrupted");
     } else if (sw_compare_settings(&params, &cli->params, planner, error) &&
+               (planner != sw_planner_find("order-genetic", NULL) || sw_params_add(&params, "choices=plain", error)) &&
                (evaluations == 0 || !counted || sw_params_set(&params, "evaluations", text, error))) {
         params.seed = seed;
         params.work = ends ? cli->params.work : params.work;

@@ -6,8 +6,8 @@
 #include "lua/values.h"
 #include "planners/segments/segment_genetic.h"
 
-enum operator_ { SEED, BREED_CROSS, MUTATE, FITNESS, REUSE, OPERATOR_COUNT };
-static const char *const operator_names[] = {"seed_population", "crossover", "mutate", "fitness", "reuse"};
+enum operator_ { SEED, BREED_CROSS, MUTATE, FITNESS, BREED_SELECT, REUSE, OPERATOR_COUNT };
+static const char *const operator_names[] = {"seed_population", "crossover", "mutate", "fitness", "select", "reuse"};
 static char buffers_key, operator_keys[OPERATOR_COUNT]; /* their addresses are keys of the registry */
 
 struct sw_lua_breeding {
@@ -22,7 +22,8 @@ struct breeding_question {
     struct sw_lua_breeding *of;
     enum operator_ which;
     const struct sw_breeding_scene *scene;
-    const struct sw_individual *first, *second;
+    const struct sw_individual *first, *second; /* `first`: all of them, where they are selected */
+    uint32_t individuals;
     const struct sw_assignment_scene *objects; /* of segment-genetic; `scene` is NULL then */
     const struct sw_assignment *assignments;
     uint32_t assignment_count;
@@ -79,6 +80,11 @@ static void push_info(lua_State *lua, const struct breeding_question *q) {
     sw_lua_set_count(lua, "number", (uint64_t)q->scene->number + 1);
     sw_lua_set_count(lua, "swaps", q->scene->swaps);
     sw_lua_set_number(lua, "swap", q->scene->swap);
+    if (q->which == BREED_SELECT) {
+        sw_lua_set_count(lua, "members", q->scene->members);
+        sw_lua_set_count(lua, "most", q->scene->most);
+        sw_lua_set_count(lua, "elite", q->of->breeding.elite);
+    }
 }
 
 static void set_ranks(lua_State *lua, const char *name, const struct sw_rank *ranks, uint32_t count) {
@@ -176,16 +182,19 @@ static void take_genes(lua_State *lua, const struct breeding_question *q, int in
     }
 }
 
-/* A list of objects, and why. */
+/* A list of objects, or of individuals, and why. */
 static void take_objects(lua_State *lua, const struct breeding_question *q, int index) {
-    if (!lua_istable(lua, index) || lua_rawlen(lua, index) > genes_of(q)) {
-        fail_answer(lua, q, "it returns a list of at most %d objects, not %s", (int)genes_of(q),
+    bool selects = q->which == BREED_SELECT;
+    uint32_t most = selects ? q->individuals : genes_of(q);
+    if (!lua_istable(lua, index) || lua_rawlen(lua, index) > most) {
+        fail_answer(lua, q, "it returns a list of at most %d %s, not %s", (int)most,
+                    selects ? "numbers of individuals" : "objects",
                     lua_istable(lua, index) ? "a longer one" : luaL_typename(lua, index));
     }
     q->chosen->count = (uint32_t)lua_rawlen(lua, index);
     for (uint32_t i = 0; i < q->chosen->count; i++) {
         lua_rawgeti(lua, index, (lua_Integer)i + 1);
-        q->chosen->objects[i] = place_at(lua, q, -1, "an object");
+        q->chosen->objects[i] = answer_number(lua, q, -1, selects ? "an individual" : "an object", most);
         lua_pop(lua, 1);
     }
     q->chosen->why = sw_lua_plugin_reason(lua, &q->of->plugin, index + 1);
@@ -321,6 +330,13 @@ static void push_assignment(lua_State *lua, const struct breeding_question *q, u
 static int push_asked(lua_State *lua, const struct breeding_question *q) {
     if (q->which == SEED) {
         lua_pushinteger(lua, (lua_Integer)(q->objects ? q->objects->number : q->scene->number) + 1);
+    } else if (q->which == BREED_SELECT) {
+        lua_createtable(lua, (int)q->individuals, 0);
+        for (uint32_t i = 0; i < q->individuals; i++) {
+            push_individual(lua, &q->first[i]);
+            lua_rawseti(lua, -2, (lua_Integer)i + 1);
+            sw_script_charge(lua, 3 * (uint64_t)q->first[i].count);
+        }
     } else if (!q->objects) {
         push_individual(lua, q->first);
         if (q->which == BREED_CROSS) {
@@ -347,7 +363,7 @@ static void take_operator_answer(lua_State *lua, const struct breeding_question 
             take_genes(lua, q, 3);
             *q->why = sw_lua_plugin_reason(lua, &q->of->plugin, 4);
         }
-    } else if (q->objects && q->which != FITNESS) {
+    } else if (q->which == BREED_SELECT || (q->objects && q->which != FITNESS)) {
         take_objects(lua, q, 3);
     } else if (q->objects) {
         if (lua_type(lua, 3) != LUA_TNUMBER || !isfinite(lua_tonumber(lua, 3)) || lua_tonumber(lua, 3) < 0) {
@@ -470,6 +486,13 @@ static bool fitness(void *context, const struct sw_breeding_scene *scene, const 
     return put_question(&q, error);
 }
 
+static bool select_orders(void *context, const struct sw_breeding_scene *scene, const struct sw_individual *all,
+                          uint32_t count, struct sw_chosen *chosen, struct sw_error *error) {
+    struct breeding_question q = {
+        .of = context, .which = BREED_SELECT, .scene = scene, .first = all, .individuals = count, .chosen = chosen};
+    return put_question(&q, error);
+}
+
 static bool draw_segments(void *context, const struct sw_assignment_scene *scene, uint32_t *segments, bool *given,
                           const char **why, struct sw_error *error) {
     struct breeding_question q = {
@@ -553,7 +576,7 @@ static int ask_reuse_condition(lua_State *lua) {
                     sw_problem_buffer(q->scene->problem, q->scene->fresh)->name,
                     sw_problem_buffer(q->scene->problem, q->scene->over)->name, q->scene->refused);
     }
-    q->why = keep_reason(lua, q->of, 2);
+    q->why = sw_lua_plugin_reason(lua, &q->of->plugin, 2);
     return 0;
 }
 
@@ -579,9 +602,10 @@ static bool reuse_condition(void *context, const struct sw_reuse_scene *scene, b
 static const struct {
     const char *planner;
     unsigned operators; /* a bit each */
-} asking_planners[] = {{"order-genetic", 1u << SEED | 1u << BREED_CROSS | 1u << MUTATE | 1u << FITNESS},
-                       {"segment-genetic", 1u << SEED | 1u << BREED_CROSS | 1u << MUTATE | 1u << FITNESS},
-                       {"token-sharing", 1u << REUSE}};
+} asking_planners[] = {
+    {"order-genetic", 1u << SEED | 1u << BREED_CROSS | 1u << MUTATE | 1u << FITNESS | 1u << BREED_SELECT},
+    {"segment-genetic", 1u << SEED | 1u << BREED_CROSS | 1u << MUTATE | 1u << FITNESS},
+    {"token-sharing", 1u << REUSE}};
 enum { ASKING_PLANNERS = sizeof asking_planners / sizeof *asking_planners };
 
 /* No operator of another planner. */
@@ -602,10 +626,24 @@ static void check_asked(lua_State *lua, const char *planner, const bool has[OPER
     }
 }
 
+/* How many of the fittest stay before those that are selected: 1, where it is not said. */
+static void take_elite(lua_State *lua, struct sw_lua_breeding *b, bool selects) {
+    int type = lua_getfield(lua, 2, "elite"), whole;
+    lua_Integer elite = lua_tointegerx(lua, -1, &whole);
+    if (type != LUA_TNIL && !selects) {
+        luaL_error(lua, "'elite' of breeding needs 'select': without it the fittest stay");
+    }
+    if (type != LUA_TNIL && (type != LUA_TNUMBER || !whole || elite < 0 || elite > UINT32_MAX)) {
+        luaL_error(lua, "'elite' of breeding is a whole number from 0 on, not %s",
+                   type == LUA_TNUMBER ? lua_tostring(lua, -1) : luaL_typename(lua, -1));
+    }
+    b->breeding.elite = type == LUA_TNIL ? 1 : (uint32_t)elite;
+}
+
 /* The operators, and what the file returned. */
 static int take_breeding(lua_State *lua) {
-    static const char *const known[] = {"name",      "planner", "peak_first", "bytes", "seed_population",
-                                        "crossover", "mutate",  "fitness",    "reuse", NULL};
+    static const char *const known[] = {"name",   "planner", "peak_first", "bytes", "seed_population", "crossover",
+                                        "mutate", "fitness", "select",     "elite", "reuse",           NULL};
     struct sw_lua_breeding *b = lua_touserdata(lua, 1);
     snprintf(b->name, sizeof b->name, "%s",
              b->plugin.borrowed ? "the experiment" : sw_path_name(sw_script_path(b->plugin.script)));
@@ -613,7 +651,7 @@ static int take_breeding(lua_State *lua) {
         return luaL_error(lua,
                           "the script returns %s instead of operators: end it with 'return' and a "
                           "table that has some of "
-                          "seed_population, crossover, mutate, fitness, reuse",
+                          "seed_population, crossover, mutate, fitness, select, reuse",
                           lua_isnil(lua, -1) ? "nothing" : luaL_typename(lua, -1));
     }
     for (lua_pushnil(lua); lua_next(lua, 2); lua_pop(lua, 1)) {
@@ -625,7 +663,7 @@ static int take_breeding(lua_State *lua) {
         if (!found) {
             return luaL_error(lua,
                               "breeding has no '%s'; it has name, planner, peak_first, bytes, seed_population, "
-                              "crossover, mutate, fitness, reuse",
+                              "crossover, mutate, fitness, select, elite, reuse",
                               key);
         }
     }
@@ -641,7 +679,7 @@ static int take_breeding(lua_State *lua) {
         lua_rawsetp(lua, LUA_REGISTRYINDEX, &operator_keys[i]);
     }
     if (count == 0) {
-        return luaL_error(lua, "breeding has none of seed_population, crossover, mutate, fitness, reuse");
+        return luaL_error(lua, "breeding has none of seed_population, crossover, mutate, fitness, select, reuse");
     }
     if (lua_getfield(lua, 2, "name") == LUA_TSTRING) {
         snprintf(b->name, sizeof b->name, "%s", lua_tostring(lua, -1));
@@ -661,10 +699,12 @@ static int take_breeding(lua_State *lua) {
         return luaL_error(lua, "'bytes' of breeding is for segment-genetic");
     }
     b->breeding.bytes = lua_toboolean(lua, -1);
+    take_elite(lua, b, has[BREED_SELECT]);
     b->breeding.seed = orders && has[SEED] ? seed : NULL;
     b->breeding.cross = orders && has[BREED_CROSS] ? cross : NULL;
     b->breeding.mutate = orders && has[MUTATE] ? mutate : NULL;
     b->breeding.fitness = orders && has[FITNESS] ? fitness : NULL;
+    b->breeding.select = orders && has[BREED_SELECT] ? select_orders : NULL;
     b->breeding.draw = segments && has[SEED] ? draw_segments : NULL;
     b->breeding.share = segments && has[BREED_CROSS] ? share_segments : NULL;
     b->breeding.rotate = segments && has[MUTATE] ? rotate : NULL;

@@ -21,6 +21,7 @@ struct generation_member {
     uint64_t step;       /* of its figure */
     uint32_t number;     /* SW_NONE: the planner does not number them */
     uint32_t parents[2]; /* or the two that were crossed; SW_NONE */
+    uint32_t continuity; /* SW_NONE: its planner does not tell */
     bool drawn, crossed, mutated, known;
     double figure;
 };
@@ -29,9 +30,10 @@ struct members {
     SW_ARRAY(struct generation_member) origin; /* by number: what was done to each since the last generation */
     struct generation_member next;             /* what was done to the one that is measured next */
     enum sw_measure measure;
+    bool ordered; /* they are orders, with a continuity, and there is room for it */
 };
 
-enum { MOST_NUMBERS = 1 << 20 };
+enum { MOST_NUMBERS = 1 << 20, ORDER_ROOM = 52 };
 
 static struct generation_member *member_origin(struct members *m, uint32_t number) {
     if (number >= MOST_NUMBERS || !SW_RESERVE(&m->origin, (size_t)number + 1)) {
@@ -76,6 +78,7 @@ static bool measure_member(struct members *m, const struct sw_decision *decision
     }
     member.number = number;
     member.step = decision->step;
+    member.continuity = SW_NONE;
     member.known = sw_trend_figure(decision, &measure, &member.figure) && measure == m->measure;
     m->next = (struct generation_member){.parents = {SW_NONE, SW_NONE}};
     return SW_PUSH(&m->list, member);
@@ -102,6 +105,11 @@ static bool take_member(struct members *m, const struct sw_decision *decision) {
         mutated = member_origin(m, decision->mutate.member);
         if (mutated) {
             mutated->mutated = true;
+        }
+        return true;
+    case SW_DECISION_SORT_BLOCKS: /* of the one that was decoded before */
+        if (m->list.count > 0) {
+            m->list.items[m->list.count - 1].continuity = (uint32_t)decision->sort_blocks.continuity;
         }
         return true;
     case SW_DECISION_DECODE:
@@ -146,11 +154,16 @@ static void draw_member_row(struct sw_lines *lines, const struct members *m, con
     sw_lines_cell(lines, style, true,
                   member->known ? sw_convergence_figure(lines->in, lines->scene, m->measure, member->figure)
                                 : "impossible");
+    if (m->ordered) {
+        sw_lines_cellf(lines, style, true, "%s", member->continuity == SW_NONE ? "" : SW_COUNT(member->continuity));
+    }
     sw_lines_cellf(lines, SW_STYLE_DIM, true, "%s", SW_COUNT(member->step));
 }
 
 static const struct sw_lines_head member_heads[] = {
     {"member", true}, {"from", false}, {"figure", true}, {"decision", true}};
+static const struct sw_lines_head order_heads[] = {
+    {"member", true}, {"from", false}, {"figure", true}, {"continuity", true}, {"decision", true}};
 
 void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *trend,
                                const struct sw_trend_round *round) {
@@ -162,8 +175,9 @@ void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *tr
     lines->scene->failed = lines->scene->failed || !good;
     uint32_t count = (uint32_t)m.list.count;
     SW_SORT_LIST(&m.list, compare_members);
+    m.ordered = count > 0 && m.list.items[0].continuity != SW_NONE && lines->room >= ORDER_ROOM;
     if (count > 0 && lines->rows > lines->panel->rows.count + 1) {
-        sw_lines_head_row(lines, member_heads, 4);
+        sw_lines_head_row(lines, m.ordered ? order_heads : member_heads, m.ordered ? 5 : 4);
     }
     for (uint32_t i = 0; i < count && !lines->scene->failed; i++) {
         if (lines->panel->rows.count >= lines->rows) {

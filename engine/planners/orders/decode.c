@@ -4,11 +4,14 @@
 #include "base/base.h"
 #include "problem/hot.h"
 
-enum { MOST_IN_MATRIX = 8192 }; /* 8 MiB */
-enum { MOST_PAIRS = 1 << 23 };  /* in conflict, by the general way: decoding an order once takes a second or two */
+enum { MOST_IN_MATRIX = 8192, MOST_IN_LARGE_MATRIX = 20480 }; /* 8 MiB, and 50 MiB where not too many conflict */
+enum { MOST_PAIRS = 1 << 23 }; /* in conflict, by the general way: decoding an order once takes a second or two */
 /* Some seconds of work. FAST_WORK: by the fast way with up to IN_CACHE buffers, as many as have their tables in the
  * processor's cache. GENERAL_WORK: by the general way, with buffers of one piece and one tier. PILED: with blocks that
  * all lie on top of one another. */
+/* Some ten seconds, with all that belongs to an evaluation. */
+#define LONG_WORK UINT64_C(45000000000)
+enum { EACH_PLACE = 64, LONG_TIMES = 20 };
 enum { FAST_WORK = 500000000, IN_CACHE = 1024, GENERAL_WORK = 15000000, PILED = 100000000 };
 
 /* ---- making ---- */
@@ -91,7 +94,8 @@ static void fill_conflicts(struct sw_decoder *d) {
         return;
     }
     uint64_t pairs = 0;
-    for (uint32_t i = 0; i < d->count && (d->rows || pairs / 2 <= MOST_PAIRS); i++) {
+    bool all = d->rows && d->item_capacity <= MOST_IN_MATRIX;
+    for (uint32_t i = 0; i < d->count && (all || pairs / 2 <= MOST_PAIRS); i++) {
         struct sw_neighbors walk = sw_problem_neighbors(d->problem, d->items[i].buffer);
         for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE;) {
             enum sw_conflict conflict = sw_problem_conflict(d->problem, d->items[i].buffer, other);
@@ -107,6 +111,7 @@ static void fill_conflicts(struct sw_decoder *d) {
             }
         }
     }
+    d->fast &= all || pairs / 2 <= MOST_PAIRS;
     d->conflicts = pairs / 2;
     d->work = d->count + pairs;
 }
@@ -121,12 +126,18 @@ static bool allocate_tables(struct sw_decoder *d) {
     d->blocks = SW_NEW_IN(&d->room, struct sw_block, capacity);
     d->keys = SW_NEW_IN(&d->room, struct sw_decode_key, 2 * capacity);
     bool ok = d->items && d->tier && d->blocks && d->keys;
-    if (ok && capacity <= MOST_IN_MATRIX) {
-        d->words = (capacity + 63) / 64;
-        d->rows = SW_NEW_IN(&d->room, uint64_t, (size_t)d->count * d->words);
-        ok = d->rows != NULL;
-    }
     return ok;
+}
+
+/* Rows of bits for what is in conflict, where they are not too many. */
+static bool allocate_rows(struct sw_decoder *d) {
+    d->pile = d->item_capacity > MOST_IN_MATRIX && is_pile(d);
+    if (d->pile || d->item_capacity > MOST_IN_LARGE_MATRIX) {
+        return true;
+    }
+    d->words = (d->item_capacity + 63) / 64;
+    d->rows = SW_NEW_IN(&d->room, uint64_t, (size_t)d->count * d->words);
+    return d->rows != NULL;
 }
 
 /* Place what is pinned, and nothing else, on a scratch layout. The messages of a failure are then those
@@ -178,12 +189,16 @@ struct sw_decoder *sw_decoder_new(const struct sw_run *run) {
         sw_fail_memory(run->error);
         return NULL;
     }
-    d->fast = d->rows != NULL && d->tiers == 1;
     d->even = d->powers = true;
     for (uint32_t i = 0; i < d->count; i++) {
         fill_item(d, run, i);
     }
-    d->pile = !d->rows && is_pile(d);
+    if (!allocate_rows(d)) {
+        decoder_free(d);
+        sw_fail_memory(run->error);
+        return NULL;
+    }
+    d->fast = d->rows != NULL && d->tiers == 1;
     fill_conflicts(d);
     d->fast &= d->even || d->powers;
     if (!d->fast && !d->pile && d->conflicts > MOST_PAIRS) {
@@ -229,6 +244,10 @@ uint64_t sw_decoder_budget(const struct sw_decoder *d) {
 }
 double sw_decoder_weight(const struct sw_decoder *d, struct sw_rank place) {
     return (double)d->items[place.at].real * d->items[place.at].crowd;
+}
+uint64_t sw_decoder_long_budget(const struct sw_decoder *d) {
+    uint64_t decodes = LONG_WORK / (d->work + EACH_PLACE * (uint64_t)d->count + 1) / (1 + d->count / IN_CACHE);
+    return d->fast ? (decodes + 1) * d->work : LONG_TIMES * sw_decoder_budget(d);
 }
 uint64_t sw_decoder_offset(const struct sw_decoder *d, struct sw_rank place) {
     return d->blocks[place.at].lo;

@@ -26,7 +26,7 @@
 struct sw_decoder;
 
 /* Checks the pins in force: NULL with SW_ERROR_INFEASIBLE when they cannot all be kept, with SW_ERROR_UNSUPPORTED when
- * the general way would have to look at too many pairs of buffers in conflict. O(n^2 / 64) memory up to a few thousand
+ * the general way would have to look at too many pairs of buffers in conflict. O(n^2 / 64) memory up to some 20,000
  * buffers, O(n) above. */
 struct sw_decoder *sw_decoder_new(const struct sw_run *);
 void sw_decoder_unref(struct sw_decoder *); /* NULL is allowed */
@@ -40,6 +40,8 @@ void sw_decoder_slow_down(struct sw_decoder *);
 uint64_t sw_decoder_work(const struct sw_decoder *);
 /* So much work takes some seconds: where the user gives no budget, that is the one. */
 uint64_t sw_decoder_budget(const struct sw_decoder *);
+/* ... and so much some ten seconds. */
+uint64_t sw_decoder_long_budget(const struct sw_decoder *);
 /* Pairs of buffers in conflict. */
 uint64_t sw_decoder_conflicts(const struct sw_decoder *);
 

@@ -61,8 +61,9 @@ struct sw_fast {
 };
 
 enum {
-    NEARBY = 64,        /* places among which a quad is completed */
-    CROWDED_DECODE = 24 /* conflicts of each buffer, on average */
+    NEARBY = 64,         /* places among which a quad is completed */
+    CROWDED_DECODE = 24, /* conflicts of each buffer, on average, */
+    THIN_DECODE = 64     /* ... and with such a part of all; else most of the sorted blocks are not in conflict */
 };
 
 static uint64_t item_bit(uint32_t k) {
@@ -364,9 +365,12 @@ static uint32_t gather_audience(const struct sw_decoder *d, uint32_t x, uint8_t 
     const uint32_t *seat = d->fast_way->seat;
     const uint64_t *row = d->rows + x * d->words;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < d->count; i++) {
-        if (row[i / 64] & item_bit(i)) {
-            bits[seat[i] / 4] |= (uint8_t)(1u << seat[i] % 4);
+    for (size_t w = 0; w < d->words; w++) {
+        for (uint64_t left = row[w]; left; left &= left - 1) {
+            size_t i = 64 * w + (size_t)__builtin_ctzll(left);
+            if (i < d->count) { /* above them are ranges */
+                bits[seat[i] / 4] |= (uint8_t)(1u << seat[i] % 4);
+            }
         }
     }
     for (uint32_t q = 0; q < d->fast_way->quad_count; q++) {
@@ -423,7 +427,8 @@ static void fill_quads(struct sw_decoder *d) {
 
 static bool fill_spots(struct sw_decoder *d) {
     struct sw_fast *f = d->fast_way;
-    f->crowd = 2 * d->conflicts >= CROWDED_DECODE * (uint64_t)d->count;
+    uint64_t many = SW_MAX(CROWDED_DECODE, d->count / THIN_DECODE);
+    f->crowd = 2 * d->conflicts >= many * d->count;
     f->spots = SW_NEW_IN(&d->room, struct spot, d->item_capacity);
     f->spots_first = SW_NEW_IN(&d->room, struct spot, d->item_capacity);
     if (!f->spots || !f->spots_first) {

@@ -91,6 +91,7 @@ struct sw_genome *sw_genome_again(const struct sw_genome *old, struct sw_decoder
     if (old->count > 0) {
         memcpy(genome->order, old->order, old->count * sizeof *genome->order);
     }
+    genome->generation = old->generation;
     bool ok = !old->decoded || sw_genome_decode(genome, decoder) || sw_fail_memory(run->error);
     if (ok && old->decoded && by_cost) {
         ok = sw_decoder_show(decoder, run) && sw_genome_price(genome, run);

@@ -11,9 +11,10 @@
 struct sw_genome {
     size_t owners, bytes;
     uint32_t count, tiers;
-    bool decoded;  /* what follows is known */
-    uint64_t made; /* the decision that decoded it; 0: a demand had it decoded again */
-    uint64_t hash; /* of the sequence */
+    bool decoded;        /* what follows is known */
+    uint64_t made;       /* the decision that decoded it; 0: a demand had it decoded again */
+    uint32_t generation; /* that it was born in */
+    uint64_t hash;       /* of the sequence */
     uint64_t above, peak;
     uint32_t continuity;
     double cost;           /* of its layout, when that counts; 0 */

@@ -197,12 +197,11 @@ static bool meets_goal(const struct genetic *g) {
     return met;
 }
 
-/* Above so many blocks its own budget is so many times that of one decoder's, some ten seconds, for a few hundred
- * evaluations. */
-enum { MANY_GENES = 2000, MANY_TIMES = 20 };
+/* Of more blocks than that a few seconds are too few evaluations. */
+enum { MANY_GENES = 2000 };
 
 static bool work_is_spent(const struct genetic *g, const struct sw_run *run) {
-    uint64_t own = sw_decoder_budget(g->decoder) * (g->count > MANY_GENES ? MANY_TIMES : 1);
+    uint64_t own = g->count > MANY_GENES ? sw_decoder_long_budget(g->decoder) : sw_decoder_budget(g->decoder);
     return run->work - g->begin >= (run->params->work ? run->params->work : own);
 }
 
@@ -213,6 +212,7 @@ static bool make_now(struct genetic *g, const struct sw_rank *from) {
         memcpy(genome->order, from, g->count * sizeof *genome->order);
     }
     if (genome) {
+        genome->generation = g->generation;
         sw_genome_unref(g->now);
         g->now = genome;
     }
@@ -555,30 +555,70 @@ static bool reorder_members(struct genetic *g, const uint32_t *kept, uint32_t co
     return true;
 }
 
-static bool choose_survivors(struct genetic *g, struct sw_run *run, uint32_t *numbers, uint32_t *kept, uint32_t *fate) {
+/* As a script chose: first the elite, then those of its list. `why`: what it says. */
+static bool choose_as_told(struct genetic *g, struct sw_run *run, const uint32_t *numbers, uint32_t *kept,
+                           uint32_t *stay, const char **why) {
+    uint32_t count = g->members + g->children;
+    struct sw_chosen chosen = {.objects = SW_NEW(uint32_t, count)};
+    if (!chosen.objects) {
+        return sw_fail_memory(run->error);
+    }
+    bool ok = sw_genetic_breed_select(g, run, &chosen);
+    for (uint32_t i = 0; ok && i < count && *stay < SW_MIN(run->params->breeding->elite, g->size); i++) {
+        if (find_twin(g, kept, *stay, numbers[i]) == SW_NONE) {
+            kept[(*stay)++] = numbers[i];
+        }
+    }
+    uint32_t elite = *stay;
+    for (uint32_t i = 0; ok && i < chosen.count && *stay < g->size; i++) {
+        bool there = false;
+        for (uint32_t k = 0; k < elite; k++) {
+            there = there || kept[k] == chosen.objects[i];
+        }
+        if (!there) {
+            kept[(*stay)++] = chosen.objects[i];
+        }
+    }
+    *why = chosen.why ? chosen.why : "as the select of the script says";
+    SW_FREE(chosen.objects, count);
+    return ok;
+}
+
+static bool choose_survivors(struct genetic *g, struct sw_run *run, uint32_t *numbers, uint32_t *kept, uint32_t *fate,
+                             const char **why) {
     uint32_t count = g->members + g->children, stay = 0;
+    bool told = run->params->breeding && run->params->breeding->select;
     rank_all_members(g, numbers, fate, count);
+    if (told && !choose_as_told(g, run, numbers, kept, &stay, why)) {
+        return false;
+    }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t number = numbers[i], same = stay < g->size ? find_twin(g, kept, stay, number) : number;
+        uint32_t number = numbers[i];
+        uint32_t same = !told && stay < g->size ? find_twin(g, kept, stay, number) : number;
         fate[number] = same;
         if (same == SW_NONE) {
             kept[stay++] = number;
         }
     }
+    for (uint32_t i = 0; told && i < stay; i++) {
+        fate[kept[i]] = SW_NONE;
+    }
     run->work += count;
-    return sw_genetic_explain_select(g, run, fate) && reorder_members(g, kept, stay);
+    return (sw_genetic_explain_select(g, run, fate, told) && reorder_members(g, kept, stay)) ||
+           sw_fail_memory(run->error);
 }
 
 static bool keep_best_genomes(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     uint32_t count = g->members + g->children;
     uint32_t *numbers = SW_NEW(uint32_t, 3 * (size_t)count);
-    bool ok = numbers && choose_survivors(g, run, numbers, numbers + count, numbers + 2 * (size_t)count);
+    const char *why = "the fittest of parents and children, without duplicates";
+    bool ok = numbers ? choose_survivors(g, run, numbers, numbers + count, numbers + 2 * (size_t)count, &why)
+                      : sw_fail_memory(run->error);
     SW_FREE(numbers, 3 * (size_t)count);
     if (!ok) {
-        return sw_fail_memory(run->error);
+        return false;
     }
-    sw_decision_begin(decision, SW_DECISION_SELECT, g->generation,
-                      "the fittest of parents and children, without duplicates");
+    sw_decision_begin(decision, SW_DECISION_SELECT, g->generation, why);
     decision->select.kept = g->members;
     decision->select.generation = g->generation;
     decision->candidates = count;

@@ -74,6 +74,8 @@ bool sw_genetic_breed_seed(struct genetic *, const struct sw_run *, bool *given,
 bool sw_genetic_breed_cross(struct genetic *, const struct sw_run *, struct sw_crossing *);
 /* Two places of g->now. */
 bool sw_genetic_breed_mutate(struct genetic *, const struct sw_run *, struct sw_exchange *);
+/* The numbers of those that stay; `most`: how many may. */
+bool sw_genetic_breed_select(struct genetic *, const struct sw_run *, struct sw_chosen *);
 /* The figures of a decoded genome; nothing where there is none to ask. */
 bool sw_genetic_breed_fitness(struct genetic *, const struct sw_run *, struct sw_genome *);
 
@@ -85,7 +87,7 @@ bool sw_genetic_explain_cross(const struct genetic *, const struct sw_run *, con
 bool sw_genetic_explain_swap(const struct sw_run *, uint32_t a, uint32_t b, uint32_t at, uint32_t to);
 bool sw_genetic_explain_best(const struct genetic *, const struct sw_run *);
 /* Why each of the population and the children stays or goes: SW_NONE stays; its own number: not fit
- * enough; another's: the same sequence as that one. */
-bool sw_genetic_explain_select(const struct genetic *, const struct sw_run *, const uint32_t *fate);
+ * enough, or `told` by a script; another's: the same sequence as that one. */
+bool sw_genetic_explain_select(const struct genetic *, const struct sw_run *, const uint32_t *fate, bool told);
 
 #endif

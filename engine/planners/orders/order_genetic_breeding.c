@@ -113,6 +113,35 @@ bool sw_genetic_breed_mutate(struct genetic *g, const struct sw_run *run, struct
                    breeding->name, (unsigned)g->count);
 }
 
+bool sw_genetic_breed_select(struct genetic *g, const struct sw_run *run, struct sw_chosen *chosen) {
+    const struct sw_breeding *breeding = order_breeding(run);
+    uint32_t count = g->members + g->children;
+    struct sw_individual *all = SW_NEW(struct sw_individual, count);
+    bool *seen = SW_NEW_ZERO(bool, count), ok = all && seen;
+    uint64_t random = g->random;
+    for (uint32_t i = 0; ok && i < count; i++) {
+        all[i] = individual_of(g, g->all[i]);
+    }
+    struct sw_breeding_scene scene = breeding_scene(g, run);
+    scene.members = g->members;
+    scene.most = g->size;
+    ok = ok ? breeding->select(breeding->context, &scene, all, count, chosen, run->error) : sw_fail_memory(run->error);
+    for (uint32_t i = 0; ok && i < chosen->count; i++) {
+        uint32_t number = chosen->objects[i];
+        ok = (number < count && !seen[number]) ||
+             sw_fail(run->error, SW_ERROR_INPUT, "select of %s: number %u of its list is %s", breeding->name,
+                     (unsigned)i + 1, number < count ? "one that came before" : "none of the individuals");
+        seen[ok ? number : 0] = true;
+    }
+    if (ok && chosen->count == 0 && breeding->elite == 0) {
+        ok = sw_fail(run->error, SW_ERROR_INPUT, "select of %s chooses none, and there is no elite", breeding->name);
+    }
+    g->random = ok ? g->random : random;
+    SW_FREE(all, count);
+    SW_FREE(seen, count);
+    return ok;
+}
+
 bool sw_genetic_breed_fitness(struct genetic *g, const struct sw_run *run, struct sw_genome *genome) {
     const struct sw_breeding *breeding = order_breeding(run);
     if (!breeding || !breeding->fitness || !genome->decoded) {

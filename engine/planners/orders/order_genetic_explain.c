@@ -97,7 +97,7 @@ bool sw_genetic_explain_best(const struct genetic *g, const struct sw_run *run) 
                       names);
 }
 
-bool sw_genetic_explain_select(const struct genetic *g, const struct sw_run *run, const uint32_t *fate) {
+bool sw_genetic_explain_select(const struct genetic *g, const struct sw_run *run, const uint32_t *fate, bool told) {
     for (uint32_t i = 0; run->explain && i < g->members + g->children; i++) {
         const struct sw_genome *genome = g->all[i];
         const char *role = i < g->members ? "member" : "child";
@@ -105,13 +105,15 @@ bool sw_genetic_explain_select(const struct genetic *g, const struct sw_run *run
         bool stays = fate[i] == SW_NONE, weak = fate[i] == i;
         const char *twin = !stays && fate[i] < g->members ? "member" : "child";
         uint32_t other = stays ? 0 : fate[i] < g->members ? fate[i] : fate[i] - g->members;
-        bool ok =
-            stays || weak
-                ? SW_EXPLAIN(run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE, 0, genome->peak,
-                             "%s %u %s: it needs %s with a continuity of %u", role, number,
-                             stays ? "stays" : "goes, others are fitter", SW_BYTES(genome->peak), genome->continuity)
-                : SW_EXPLAIN(run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, genome->peak,
-                             "%s %u goes: %s %u has the same block sequence", role, number, twin, other);
+        bool ok = stays || weak
+                      ? SW_EXPLAIN(run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE, 0,
+                                   genome->peak, "%s %u %s: it needs %s with a continuity of %u", role, number,
+                                   stays  ? "stays"
+                                   : told ? "goes, the script did not choose it"
+                                          : "goes, others are fitter",
+                                   SW_BYTES(genome->peak), genome->continuity)
+                      : SW_EXPLAIN(run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, genome->peak,
+                                   "%s %u goes: %s %u has the same block sequence", role, number, twin, other);
         if (!ok) {
             return false;
         }

@@ -4,23 +4,28 @@
 #include "base/base.h"
 #include "planners/orders/order_tables.h"
 
-static const char *const population_columns[] = {"member", "peak", "above capacity", "continuity", "cost",
-                                                 "what",   NULL};
+static const char *const population_columns[] = {"member",         "generation", "peak", "continuity",
+                                                 "above capacity", "cost",       "what", NULL};
+static const char *const luck_columns[] = {"member", "peak", "continuity", "above capacity", "cost", "what", NULL};
 static const char *const gene_columns[] = {"place", "first parent", "second parent", "child", "from", NULL};
 static const char *const order_columns[] = {"place", "buffer", "bytes", "by address", "may reuse the one before", NULL};
 
 /* ---- the population ---- */
 
-static void add_member_row(struct sw_state_tables *tables, uint64_t number, bool by_cost,
+/* `bred`: it was born in a generation. */
+static void add_member_row(struct sw_state_tables *tables, uint64_t number, bool by_cost, bool bred,
                            const struct sw_genome *genome, const char *what) {
-    if (!genome->decoded) {
-        SW_STATE_ROW(tables, sw_cell_count(number), sw_cell_none(), sw_cell_none(), sw_cell_none(), sw_cell_none(),
-                     sw_cell_word(what));
-        return;
-    }
-    SW_STATE_ROW(tables, sw_cell_count(number), sw_cell_bytes(genome->peak), sw_cell_bytes(genome->above),
-                 sw_cell_count(genome->continuity), by_cost ? sw_cell_number(genome->cost) : sw_cell_none(),
-                 sw_cell_word(what));
+    bool known = genome->decoded;
+    struct sw_state_cell cells[] = {sw_cell_count(number),
+                                    sw_cell_count(genome->generation),
+                                    known ? sw_cell_bytes(genome->peak) : sw_cell_none(),
+                                    known ? sw_cell_count(genome->continuity) : sw_cell_none(),
+                                    known ? sw_cell_bytes(genome->above) : sw_cell_none(),
+                                    known && by_cost ? sw_cell_number(genome->cost) : sw_cell_none(),
+                                    sw_cell_word(what)};
+    uint32_t skipped = bred ? 0 : 1, count = sizeof cells / sizeof *cells;
+    cells[skipped] = cells[0];
+    sw_state_row(tables, cells + skipped, count - skipped);
 }
 
 static const char *what_of_member(const struct genetic *g, uint64_t i) {
@@ -38,9 +43,9 @@ static void add_genomes(const struct genetic *g, const struct sw_decision *last,
     struct sw_state_table *t = sw_state_table(tables, "population", population_columns, all, touched);
     for (uint64_t i = t->first; i < t->end; i++) {
         if (i < here) {
-            add_member_row(tables, i, g->by_cost, g->all[i], what_of_member(g, i));
+            add_member_row(tables, i, g->by_cost, true, g->all[i], what_of_member(g, i));
         } else {
-            add_member_row(tables, i, g->by_cost, g->now, "in the making");
+            add_member_row(tables, i, g->by_cost, true, g->now, "in the making");
         }
     }
 }
@@ -181,10 +186,10 @@ void sw_luck_state(const struct sw_genome *shown, const struct sw_genome *best, 
                    struct sw_state_tables *tables) {
     uint64_t rows = (uint64_t)(shown != NULL) + (best != NULL);
     struct sw_state_table *t =
-        sw_state_table(tables, "orders", population_columns, rows, shown && shown->decoded ? 0 : SW_NO_ROW);
+        sw_state_table(tables, "orders", luck_columns, rows, shown && shown->decoded ? 0 : SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct sw_genome *genome = i == 0 && shown ? shown : best;
-        add_member_row(tables, i, by_cost, genome, genome == shown ? "drawn last" : "the best so far");
+        add_member_row(tables, i, by_cost, false, genome, genome == shown ? "drawn last" : "the best so far");
     }
     add_order(run, shown, "the order drawn last", tables);
 }
