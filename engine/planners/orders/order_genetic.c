@@ -16,26 +16,31 @@
  * 1. Conflict: sw_problem_conflict; their number stands in the details.
  * 2. Reuse relation: no conflict, and size(reused) >= size(reuser); the earlier of two neighbors
  *    in a sequence is the reused one.
- * 3. Population (`population`, 60) of different orders, drawn at random; all of them when fewer
- *    exist. With `seeds=greedy` the orders of the finished layouts of first-fit, greedy-by-size and
- *    greedy-by-breadth come first (order_genetic_seeds.c), and the population has room for them. Each is pre-allocated
- * in its order by first fit: the lowest offset not overlapping a conflicting buffer placed before, sizes rounded up to
- * the alignment (decode.h).
+ * 3. Population (`population`, 16) of different orders; all of them when fewer exist. With `seeds=greedy` the orders of
+ *    the finished layouts of first-fit, greedy-by-size and greedy-by-breadth come first (order_genetic_seeds.c), and
+ * the population has room for them. The others are drawn: `draw=weight` takes the blocks by size times the bytes in
+ *    conflict, each shaken by up to a tenth; `draw=uniform` any order. Each is pre-allocated in its order by first fit:
+ *    the lowest offset not overlapping a conflicting buffer placed before, sizes rounded up to the alignment
+ * (decode.h).
  * 4. Sort by start address, ties in the decoded order: the block sequence. (Several tiers: one
  *    after another.)
- * 5. Each generation makes as many children as the population has members. Two different parents
- *    are drawn evenly. *Crossover*, with probability `crossover` (1): of the windows of a random
- *    length from `window_min` (2) to `window_max` (n/2) in the first parent's sequence the one with the largest
- * continuity, random among equals, stays at its positions; the rest is filled in the second parent's order. Fewer than
- * 4 buffers: no crossover, the child begins as its first parent. *Further adjustment*: two random positions are
- * swapped; with probability `swap` (0.3) once more, and so on. Decode, sort. Of parents and children the best stay,
- *    without duplicates (equal sequences).
+ * 5. Each generation makes as many children as the population has members. Two different parents are drawn evenly.
+ *    *Crossover*, with probability `crossover` (0.1): of the windows of a random length from `window_min` (2) to
+ *    `window_max` (n/2) in the first parent's sequence the one with the largest continuity, random among equals, stays
+ * at its positions; the rest is filled in the second parent's order. Fewer than 4 buffers: no crossover, the child
+ * begins as its first parent. *Further adjustment*: two positions are swapped; with probability `swap` (0.3) once more,
+ * and so on. `exchange=peak` takes a block that reaches the first parent's peak and one that comes before it and is in
+ *    conflict with it; `exchange=uniform` any two. With `again` a crossover or a swap that would change nothing is
+ * drawn again (order_genetic_choices.c). Decode, sort. Of parents and children the best stay, without duplicates (equal
+ *    sequences).
  * 6. `fitness=peak`: the smaller peak, ties by higher continuity; `fitness=continuity`: the
  *    reverse; `fitness=cost`: less cost (layout/cost.h, or a script's), then as for peak. The end
  *    comes as soon as the best individual's peak is the lower bound (unless cost counts), as soon as
  *    a block sequence has the continuity `continuity_goal` (none: the preset condition), after
- *    `patience` (30) generations without gain, or after `generations` (200). A budget of work ends it
+ *    `patience` (110) generations without gain, or after `generations` (750). A budget of work ends it
  *    as well: the user's, or what takes some seconds.
+ *
+ * `choices=plain` sets what the publication leaves open to the plain choices, mostly by lot.
  *
  * With several tiers "peak" means: fewer bytes above a capacity, then less of the lowest tier, and
  * so on up.
@@ -51,8 +56,8 @@
  *
  * Cost: a child costs n times the neighbors a buffer meets, and n for everything else.
  *
- * More than `largest` buffers: there is no time for a population. Then the greedy planners run and
- * `improve` lowers the best of their layouts (fallback.c), whatever the fitness. */
+ * More than `largest` buffers, or too many pairs in conflict: there is no time for a population. Then the greedy
+ * planners run and `improve` lowers the best of their layouts (fallback.c), whatever the fitness. */
 #include "planners/orders/order_tables.h"
 #include "base/base.h"
 #include "planners/orders/order_genetic.h"
@@ -60,9 +65,9 @@
 static const struct sw_parameter genetic_parameters[] = {
     {"choices", SW_PARAMETER_CHOICE, "good", 0, 0, SW_WORDS("good", "plain"),
      "Where the publication leaves a choice open: what does well, or the plain choice, by lot"},
-    {"population", SW_PARAMETER_INTEGER, "24", 1, 10000, NULL, "How many orders live at a time"},
-    {"generations", SW_PARAMETER_INTEGER, "500", 0, 1000000, NULL, "The most generations"},
-    {"patience", SW_PARAMETER_INTEGER, "75", 1, 1000000, NULL, "Generations without gain after which it ends"},
+    {"population", SW_PARAMETER_INTEGER, "16", 1, 10000, NULL, "How many orders live at a time"},
+    {"generations", SW_PARAMETER_INTEGER, "750", 0, 1000000, NULL, "The most generations"},
+    {"patience", SW_PARAMETER_INTEGER, "110", 1, 1000000, NULL, "Generations without gain after which it ends"},
     {"fitness", SW_PARAMETER_CHOICE, "peak", 0, 0, SW_WORDS("peak", "continuity", "cost"),
      "What counts first: a low peak, continuity, or what the layout costs to run"},
     {"continuity_goal", SW_PARAMETER_INTEGER, "none", 1, UINT32_MAX, SW_WORDS("none"),
@@ -71,7 +76,7 @@ static const struct sw_parameter genetic_parameters[] = {
      "greedy: the orders of three greedy layouts join the first population"},
     {"draw", SW_PARAMETER_CHOICE, "weight", 0, 0, SW_WORDS("weight", "uniform"),
      "Draw an order by size times the bytes in conflict, each shaken by up to a tenth; or any"},
-    {"crossover", SW_PARAMETER_NUMBER, "0.2", 0, 1, NULL, "The probability that a child is crossed"},
+    {"crossover", SW_PARAMETER_NUMBER, "0.1", 0, 1, NULL, "The probability that a child is crossed"},
     {"swap", SW_PARAMETER_NUMBER, "0.3", 0, 0.99, NULL,
      "The probability that two more positions of a child are swapped"},
     {"exchange", SW_PARAMETER_CHOICE, "peak", 0, 0, SW_WORDS("peak", "uniform"),
