@@ -359,7 +359,7 @@ return {
   cases = function() return {{i = 1}} end,
   run = function()
     local g = stowage.load("breed.csv")
-    local how = {planner = "order-genetic", set = {generations = 4}}
+    local how = {planner = "order-genetic", set = {choices = "plain", generations = 4}}
     local function with(breeding) how.breeding = breeding return g:plan(how) end
     local own, plain = with("own"), with(nil)
     assert(own.peak == plain.peak and own.decisions == plain.decisions and own.work == plain.work)

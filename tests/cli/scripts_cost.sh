@@ -349,7 +349,7 @@ breeds none 'return {fitness = function() end}' 'none\.lua:1: fitness of none.lu
 breeds kept 'return {crossover = function(a, b) return b.sequence, {at = 1, length = 14} end}' "crossover of kept.lua: place [0-9]+ is said to be the first parent's, and is not"
 breeds late 'local r return {mutate = function(_, random) r = r or random return r(2), r(2) + 2, true end}' 'late\.lua:1: random: it is good for the call that it was given to'
 breeds lots 'return {mutate = function(_, random) return random(0), 1 end}' 'lots\.lua:1: random: it draws from 1 to a whole number from 1 on, not to 0'
-breeds strange 'return {select = function(all) return {#all + 1} end}' 'strange\.lua:1: select of strange.lua: an individual is a whole number from 1 to 48, not 49'
+breeds strange 'return {select = function(all) return {#all + 1} end}' 'strange\.lua:1: select of strange.lua: an individual is a whole number from 1 to 32, not 33'
 breeds again 'return {select = function() return {2, 2} end}' 'select of again.lua: number 2 of its list is one that came before'
 breeds nobody 'return {elite = 0, select = function() return {} end}' 'select of nobody.lua chooses none, and there is no elite'
 breeds half 'return {elite = 0.5, select = print}' "half\\.lua: 'elite' of breeding is a whole number from 0 on, not 0.5"

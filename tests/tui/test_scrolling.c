@@ -277,6 +277,30 @@ static bool frame_has(const struct sw_frame *frame, const char *wanted) {
     return false;
 }
 
+/* A table of the planner's state that is wider than its pane goes on below itself: every column is there, none is cut.
+ */
+static void state_tables_go_on_below(void **state) {
+    (void)state;
+    static const char *const heads[] = {"member",         "generation", "peak", "continuity",
+                                        "above capacity", "cost",       "what", "may reuse the one before"};
+    struct sw_frame frame = {0};
+    struct sw_session *session = open_model(SHIPS "branches.json", "order-genetic");
+    run(session, "last");
+    run(session, "pane state");
+    draw(&frame, session, 120, 40);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        if (!frame_has(&frame, heads[i])) {
+            fail_msg("no column '%s'", heads[i]);
+        }
+    }
+    nothing_cut(&frame, "state");
+    assert_true(frame_has(&frame, "population: 2 rows, continued"));
+    draw(&frame, session, 300, 40);
+    assert_true(frame_has(&frame, "population: 2 rows") && !frame_has(&frame, "population: 2 rows, continued"));
+    sw_frame_done(&frame);
+    sw_session_free(session);
+}
+
 static void long_names_are_shortened(void **state) {
     (void)state;
     static const char *const panes[] = {"decision", "decisions", "card",   "blame",         "free",
@@ -440,6 +464,7 @@ int main(void) {
         cmocka_unit_test(kept_decisions_scroll), cmocka_unit_test(decisions_are_paged),
         cmocka_unit_test(rows_can_be_counted),   cmocka_unit_test(long_names_are_shortened),
         cmocka_unit_test(compared_runs_scroll),  cmocka_unit_test(columns_of_state_are_whole),
+        cmocka_unit_test(state_tables_go_on_below),
         cmocka_unit_test(verdicts_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -616,8 +616,122 @@ static void limits_settle_on_the_best(void **state) {
     sw_problem_unref(problem);
 }
 
+/* ---- choices ---- */
+
+/* choices=plain is nothing but other defaults. */
+static void plain_choices_are_settings(void **state) {
+    (void)state;
+    static const char *const settings[][2] = {
+        {"population", "60"}, {"generations", "200"},  {"patience", "30"}, {"seeds", "none"},   {"draw", "uniform"},
+        {"crossover", "1"},   {"exchange", "uniform"}, {"again", "false"}, {"largest", "2000"},
+    };
+    struct sw_problem *problem = unreachable();
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        assert_true(sw_params_set(&params, settings[i][0], settings[i][1], NULL));
+    }
+    struct sw_search *plain = run_plain(problem, NULL), *set = run_with(problem, "order-genetic", &params);
+    assert_int_equal(sw_search_digest(plain), sw_search_digest(set));
+    assert_int_equal(detail_of(plain, "evaluations") % 60, 0);
+    sw_search_free(plain);
+    sw_search_free(set);
+    sw_params_done(&params);
+    sw_problem_unref(problem);
+}
+
+/* Blocks that live at random, of which first fit needs more than the bound. */
+static struct sw_problem *crowded(size_t count) {
+    int64_t(*rows)[3] = calloc(count, sizeof *rows);
+    uint64_t random = 5;
+    for (size_t i = 0; i < count; i++) {
+        rows[i][0] = (int64_t)sw_random_below(&random, count);
+        rows[i][1] = rows[i][0] + (int64_t)sw_random_below(&random, 9);
+        rows[i][2] = 1 + (int64_t)sw_random_below(&random, 50);
+    }
+    struct sw_problem *problem = with_bottom_reserved((const int64_t(*)[3])rows, count);
+    free(rows);
+    return problem;
+}
+
+/* The child that was crossed last is neither parent. */
+static void is_another_child(const struct sw_search *search) {
+    struct sw_state_tables tables = {.most = 1000};
+    bool differs[2] = {false, false};
+    sw_search_state(search, &tables);
+    for (size_t t = 0; t < tables.items.count; t++) {
+        const struct sw_state_table *genes = &tables.items.items[t];
+        for (size_t i = 0; strcmp(genes->name, "genes") == 0 && i < genes->cells.count; i += genes->column_count) {
+            const struct sw_state_cell *cells = &genes->cells.items[i];
+            differs[0] = differs[0] || cells[1].count != cells[3].count;
+            differs[1] = differs[1] || cells[2].count != cells[3].count;
+        }
+    }
+    assert_true(differs[0] && differs[1]);
+    sw_state_tables_done(&tables);
+}
+
+/* Good choices: greedy orders and heavy blocks first; what is crossed is new; what is swapped is a block at the peak of
+ * its parent, and one in its way. */
+static void good_choices_are_made(void **state) {
+    (void)state;
+    struct sw_problem *problem = crowded(60);
+    struct sw_params params = params_with("generations", "30");
+    assert_true(sw_params_set(&params, "crossover", "0.5", NULL));
+    struct sw_search *search = search_for(problem, "order-genetic", &params);
+    uint32_t seeds = 0, heavy = 0, crossed = 0, high = 0, swaps = 0;
+    while (sw_search_step(search, NULL) == SW_STEP_MORE) {
+        const struct sw_decision *d = sw_search_decision(search);
+        seeds += d->kind == SW_DECISION_INDIVIDUAL && strstr(d->reason, "layout by start address");
+        heavy += d->kind == SW_DECISION_INDIVIDUAL && strstr(d->reason, "by size times the bytes in conflict");
+        if (d->kind == SW_DECISION_CROSSOVER) {
+            is_another_child(search);
+            crossed++;
+        }
+        if (d->kind == SW_DECISION_SWAP) {
+            swaps++;
+            if (strstr(d->reason, "a block at the first parent's peak")) {
+                assert_int_not_equal(sw_problem_conflict(problem, d->buffer, d->swap.with), SW_CONFLICT_NONE);
+                high++;
+            }
+        }
+    }
+    assert_in_range(seeds, 1, 3);
+    assert_int_equal(seeds + heavy, 16);
+    assert_true(crossed > 100 && swaps > 400);
+    assert_true(high > swaps / 2);
+    uint64_t least = peak(search);
+    sw_search_free(search);
+    sw_params_done(&params);
+    static const char *const greedy[] = {"first-fit", "greedy-by-size", "greedy-by-breadth"};
+    for (size_t i = 0; i < 3; i++) {
+        search = run_with(problem, greedy[i], NULL);
+        assert_true(least <= peak(search));
+        sw_search_free(search);
+    }
+    sw_problem_unref(problem);
+}
+
+/* Above 2,000 blocks it breeds, too; above `largest` it says that it does not. */
+static void many_buffers_are_bred(void **state) {
+    (void)state;
+    struct sw_problem *problem = crowded(2500);
+    for (int plain = 0; plain < 2; plain++) {
+        struct sw_params params = params_with("choices", plain ? "plain" : "good");
+        params.work = 400000;
+        struct sw_search *search = run_with(problem, "order-genetic", &params);
+        assert_int_equal(count_kind(search, SW_DECISION_DEFER), plain);
+        assert_int_equal(count_kind(search, SW_DECISION_INDIVIDUAL) > 2, !plain);
+        sw_search_free(search);
+        sw_params_done(&params);
+    }
+    sw_problem_unref(problem);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_choices_are_settings),
+        cmocka_unit_test(good_choices_are_made),
+        cmocka_unit_test(many_buffers_are_bred),
         cmocka_unit_test(example_2_decoded),
         cmocka_unit_test(example_2_evolved),
         cmocka_unit_test(sizes_are_rounded_up),
