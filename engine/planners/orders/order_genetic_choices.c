@@ -19,6 +19,7 @@ static void list_by_weight(struct genetic *g, struct sw_keyed *keyed) {
 
 bool sw_genetic_draw_shaken(struct genetic *g, struct sw_rank *order, bool *drawn) {
     struct sw_keyed *keyed = SW_NEW(struct sw_keyed, (size_t)g->count);
+    uint64_t random = g->random;
     bool ok = keyed != NULL;
     *drawn = false;
     for (int tries = 0; ok && !*drawn && tries < MOST_AGAIN; tries++) {
@@ -29,6 +30,7 @@ bool sw_genetic_draw_shaken(struct genetic *g, struct sw_rank *order, bool *draw
         }
         *drawn = ok && !sw_genetic_has_order(g, order);
     }
+    g->random = ok ? g->random : random;
     SW_FREE(keyed, (size_t)g->count);
     return ok;
 }
