@@ -113,9 +113,8 @@ static void add_state_row(struct sw_lines *lines, const struct state_part *part,
 }
 
 static const char *state_title(struct sw_scene *scene, const struct state_part *part) {
-    return part->first > 0 ? sw_scene_printf(scene, "%s: other columns", part->table->name)
-                           : sw_scene_printf(scene, "%s: %s", part->table->name,
-                                             sw_scene_counted(scene, part->table->row_count, "row"));
+    return sw_scene_printf(scene, "%s: %s%s", part->table->name, sw_scene_counted(scene, part->table->row_count, "row"),
+                           part->first > 0 ? ", continued" : "");
 }
 
 /* `scrolls`: the keys that scroll move its rows. */
