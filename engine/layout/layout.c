@@ -39,6 +39,9 @@ struct sw_layout *sw_layout_clone(const struct sw_layout *from, struct sw_error 
     sw_cow_init(&layout->transfers, from->transfers.item);
     sw_cow_init(&layout->permits, from->permits.item);
     sw_problem_ref(layout->problem);
+    for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {
+        layout->far_end[t].cover = NULL; /* that of the other */
+    }
     if (!sw_cow_clone(&layout->slots, &from->slots) || !sw_cow_clone(&layout->spans, &from->spans) ||
         !sw_cow_clone(&layout->transfers, &from->transfers) || !sw_cow_clone(&layout->permits, &from->permits)) {
         sw_layout_free(layout);
@@ -57,6 +60,9 @@ void sw_layout_free(struct sw_layout *layout) {
     sw_cow_done(&layout->transfers);
     sw_cow_done(&layout->permits);
     sw_problem_unref(layout->problem);
+    for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {
+        sw_far_end_forget(layout, t);
+    }
     SW_FREE(layout, 1);
 }
 
@@ -117,7 +123,7 @@ bool sw_layout_place(struct sw_layout *layout, uint32_t buffer, uint32_t tier, u
     struct sw_placement placement = {buffer, slot->tier - 1U, slot->offset, SW_WHOLE_LIFE};
     if (slot->tier) {
         layout->digest -= sw_layout_placement_digest(&placement);
-        layout->far_end[placement.tier].known = false;
+        sw_far_end_lifted(layout, buffer, placement.tier, placement.offset);
     } else {
         layout->placed++;
     }
@@ -167,7 +173,7 @@ bool sw_layout_lift(struct sw_layout *layout, uint32_t buffer) {
     }
     for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, &placement); k++) {
         layout->digest -= sw_layout_placement_digest(&placement);
-        layout->far_end[placement.tier].known = false;
+        sw_far_end_lifted(layout, buffer, placement.tier, placement.offset);
     }
     struct sw_layout_slot *slot = edit_slot(layout, buffer);
     if (!slot) {
@@ -194,12 +200,13 @@ static bool append_item(struct sw_layout *layout, struct sw_cow *list, const voi
     return slot != NULL;
 }
 
-static bool forget_items(struct sw_layout *layout, struct sw_cow *list, uint64_t (*digest_of)(const void *item)) {
+static bool cut_items(struct sw_layout *layout, struct sw_cow *list, size_t count,
+                      uint64_t (*digest_of)(const void *item)) {
     uint64_t digest = layout->digest;
-    for (size_t i = 0; i < list->count; i++) {
+    for (size_t i = count; i < list->count; i++) {
         digest -= digest_of(sw_cow_get(list, i));
     }
-    if (!sw_cow_resize(list, 0)) {
+    if (!sw_cow_resize(list, count)) {
         return false;
     }
     layout->digest = digest;
@@ -211,7 +218,7 @@ bool sw_layout_transfer(struct sw_layout *layout, const struct sw_transfer *tran
 }
 
 bool sw_layout_forget_transfers(struct sw_layout *layout) {
-    return forget_items(layout, &layout->transfers, digest_of_transfer);
+    return cut_items(layout, &layout->transfers, 0, digest_of_transfer);
 }
 
 bool sw_layout_has_host(const struct sw_problem *problem) {
@@ -228,8 +235,12 @@ bool sw_layout_permit(struct sw_layout *layout, const struct sw_permit *permit) 
     return append_item(layout, &layout->permits, permit, digest_of_permit(permit));
 }
 
+bool sw_layout_cut_permits(struct sw_layout *layout, size_t count) {
+    return cut_items(layout, &layout->permits, count, digest_of_permit);
+}
+
 bool sw_layout_forget_permits(struct sw_layout *layout) {
-    return forget_items(layout, &layout->permits, digest_of_permit);
+    return sw_layout_cut_permits(layout, 0);
 }
 
 bool sw_layout_placed(const struct sw_layout *layout, uint32_t buffer) {

@@ -55,6 +55,8 @@ bool sw_layout_permit(struct sw_layout *, const struct sw_permit *);
 /* Forget all permits, for a planner that moves blocks and then says again which overlaps are legal.
  * False: no memory, and nothing has changed. */
 bool sw_layout_forget_permits(struct sw_layout *);
+/* Forget those after the first `count`. */
+bool sw_layout_cut_permits(struct sw_layout *, size_t count);
 /* The same for all transfers. */
 bool sw_layout_forget_transfers(struct sw_layout *);
 

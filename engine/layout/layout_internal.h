@@ -24,13 +24,17 @@ struct sw_layout_span {
 };
 
 /* Of a tier that is filled from its far end: the stretch [lo, hi) that no block uses; `saved` of it count. What is
- * placed makes stretches shorter, never longer, so that one that stays longer than `second` is still the longest. */
+ * placed makes stretches shorter, never longer, so that one that stays longer than `second` is still the longest.
+ * What is taken away makes one longer, unless other blocks lie over all of it: with many buffers it is counted how many
+ * cover each part of the tier, and how many free bytes there are outside the longest stretch. */
 struct sw_far_end {
     bool known;   /* false: look for it */
     bool reached; /* a block ends at the capacity */
     uint64_t lo, hi, saved;
     uint64_t step;   /* the least common multiple of the alignments above it */
     uint64_t second; /* of no other stretch count more */
+    uint64_t others; /* all other stretches together are no longer */
+    uint32_t *cover; /* per part of the tier the blocks that cover all of it; NULL: not counted */
 };
 
 struct sw_layout {
@@ -49,6 +53,10 @@ struct sw_layout {
 
 /* A buffer that was in no tier lies there now. */
 void sw_far_end_placed(struct sw_layout *, uint32_t buffer, uint32_t tier, uint64_t offset);
+/* A buffer that lay there lies there no more. */
+void sw_far_end_lifted(struct sw_layout *, uint32_t buffer, uint32_t tier, uint64_t offset);
+/* Blocks have moved otherwise, or the layout ends. */
+void sw_far_end_forget(struct sw_layout *, uint32_t tier);
 
 struct sw_gaps;
 /* Where the free space ends downwards that holds `offset`, as the buffer sees it: the highest end of an obstacle at or

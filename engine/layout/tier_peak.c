@@ -14,6 +14,18 @@ SW_ARRAY_TYPE(tier_ranges, struct tier_range);
 
 SW_BY_FIELDS(compare_tier_ranges, struct tier_range, SW_UP(lo))
 
+static bool add_ranges(const struct sw_layout *layout, uint32_t tier, uint32_t b, struct tier_ranges *ranges) {
+    const struct sw_buffer *buffer = sw_problem_buffer(layout->problem, b);
+    struct sw_placement p;
+    for (uint32_t k = 0; buffer->size > 0 && sw_layout_placement(layout, b, k, &p); k++) {
+        struct tier_range range = {p.offset, p.offset + buffer->size, buffer->alignment, 0, buffer->pinned};
+        if (p.tier == tier && !SW_PUSH(ranges, range)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* All that is in the tier at any time, by address. False: no memory. */
 static bool gather_ranges(const struct sw_layout *layout, uint32_t tier, struct tier_ranges *ranges) {
     const struct sw_problem *problem = layout->problem;
@@ -24,12 +36,11 @@ static bool gather_ranges(const struct sw_layout *layout, uint32_t tier, struct 
         ok = reserved[i].tier != tier ||
              SW_PUSH(ranges, ((struct tier_range){reserved[i].lo, reserved[i].hi, 1, 0, true}));
     }
-    for (uint32_t b = 0; ok && b < sw_problem_buffer_count(problem); b++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        struct sw_placement p;
-        for (uint32_t k = 0; ok && buffer->size > 0 && sw_layout_placement(layout, b, k, &p); k++) {
-            ok = p.tier != tier || SW_PUSH(ranges, ((struct tier_range){p.offset, p.offset + buffer->size,
-                                                                        buffer->alignment, 0, buffer->pinned}));
+    struct sw_layout_block blocks[SW_COW_CHUNK];
+    uint32_t rank = 0;
+    for (size_t found; ok && (found = sw_layout_blocks(layout, &rank, blocks, SW_COW_CHUNK)) > 0;) {
+        for (size_t i = 0; ok && i < found; i++) {
+            ok = (blocks[i].whole && blocks[i].tier != tier) || add_ranges(layout, tier, blocks[i].buffer, ranges);
         }
     }
     sw_sort(ranges->items, ranges->count, sizeof *ranges->items, compare_tier_ranges);
@@ -40,10 +51,77 @@ static bool gather_ranges(const struct sw_layout *layout, uint32_t tier, struct 
     return ok;
 }
 
+/* ---- which parts of the tier are covered ---- */
+
+enum { COVERED_PARTS = 1024, COVER_FROM = 256 /* buffers; with fewer a search is as fast */ };
+
+static uint64_t part_bytes(const struct sw_layout *layout, uint32_t tier) {
+    return sw_problem_tier(layout->problem, tier)->capacity / COVERED_PARTS + 1;
+}
+
+/* One more block, or one less, over all of the parts. The last part ends with the tier. */
+static void count_cover(struct sw_layout *layout, uint32_t tier, uint64_t lo, uint64_t hi, uint32_t more) {
+    uint32_t *cover = layout->far_end[tier].cover;
+    uint64_t part = part_bytes(layout, tier);
+    bool top = hi >= sw_problem_tier(layout->problem, tier)->capacity;
+    uint64_t end = top ? COVERED_PARTS : SW_MIN(hi / part, COVERED_PARTS);
+    for (uint64_t i = (lo + part - 1) / part; i < end; i++) {
+        cover[i] += more;
+    }
+}
+
+static bool is_covered(const struct sw_layout *layout, uint32_t tier, uint64_t lo, uint64_t hi) {
+    const uint32_t *cover = layout->far_end[tier].cover;
+    uint64_t part = part_bytes(layout, tier), at = lo / part, end = SW_MIN((hi - 1) / part + 1, COVERED_PARTS);
+    while (at < end && cover[at] > 0) {
+        at++;
+    }
+    return at == end;
+}
+
+/* All buffers have one alignment and may move, and nothing is reserved: then what counts of a stretch does not depend
+ * on what lies above it. */
+static bool all_are_alike(const struct sw_problem *problem) {
+    size_t count;
+    const uint32_t *order = sw_problem_order(problem);
+    uint32_t planned = sw_problem_planned_count(problem);
+    sw_problem_reserved(problem, &count);
+    for (uint32_t i = 0; i < planned; i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, order[i]);
+        if (count > 0 || b->pinned || b->alignment != sw_problem_buffer(problem, order[0])->alignment) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Without memory for it the stretch is looked for more often. */
+static void begin_cover(struct sw_layout *layout, uint32_t tier, const struct tier_ranges *ranges) {
+    struct sw_far_end *end = &layout->far_end[tier];
+    if (end->cover || sw_problem_planned_count(layout->problem) < COVER_FROM || !all_are_alike(layout->problem)) {
+        return;
+    }
+    end->cover = SW_NEW_ZERO(uint32_t, COVERED_PARTS);
+    for (size_t i = 0; end->cover && i < ranges->count; i++) {
+        count_cover(layout, tier, ranges->items[i].lo, ranges->items[i].hi, 1);
+    }
+}
+
+void sw_far_end_forget(struct sw_layout *layout, uint32_t tier) {
+    struct sw_far_end *end = &layout->far_end[tier];
+    end->known = false;
+    if (end->cover) {
+        SW_FREE(end->cover, COVERED_PARTS);
+        end->cover = NULL;
+    }
+}
+
+/* ---- the stretch ---- */
+
 /* From the top down. */
 static void find_longest(const struct tier_ranges *ranges, struct sw_far_end *end) {
     const struct tier_range *all = ranges->items;
-    uint64_t step = 1, capacity = end->hi;
+    uint64_t step = 1, capacity = end->hi, free_bytes = 0;
     size_t count = ranges->count;
     end->lo = end->hi = 0;
     end->reached = count > 0 && SW_MAX(all[count - 1].hi, all[count - 1].below) >= capacity;
@@ -56,6 +134,7 @@ static void find_longest(const struct tier_ranges *ranges, struct sw_far_end *en
             return;
         }
         uint64_t saved = all[i].below < all[i].lo ? all[i].lo - all[i].below : 0;
+        free_bytes += saved;
         saved -= saved % step;
         if (saved > end->saved) {
             end->lo = all[i].below;
@@ -67,6 +146,7 @@ static void find_longest(const struct tier_ranges *ranges, struct sw_far_end *en
             end->second = SW_MAX(end->second, saved);
         }
     }
+    end->others = free_bytes - (end->hi - end->lo);
 }
 
 /* What is left of the longest stretch is still that where more of it count than of any other; else it is looked for
@@ -75,6 +155,9 @@ void sw_far_end_placed(struct sw_layout *layout, uint32_t buffer, uint32_t tier,
     struct sw_far_end *end = &layout->far_end[tier];
     const struct sw_buffer *b = sw_problem_buffer(layout->problem, buffer);
     uint64_t top = offset + b->size;
+    if (end->cover) {
+        count_cover(layout, tier, offset, top, 1);
+    }
     if (!end->known) {
         return;
     }
@@ -92,6 +175,7 @@ void sw_far_end_placed(struct sw_layout *layout, uint32_t buffer, uint32_t tier,
     uint64_t step =
         b->pinned ? 0 : sw_common_multiple(end->step, b->alignment, layout->arena[tier]); /* of what is below it */
     uint64_t below = step > 0 && offset > end->lo ? offset - end->lo : 0, above = top < end->hi ? end->hi - top : 0;
+    end->others += SW_MIN(below, above);
     below -= step > 0 ? below % step : 0;
     above -= above % end->step;
     end->second = SW_MAX(end->second, SW_MIN(below, above));
@@ -103,6 +187,28 @@ void sw_far_end_placed(struct sw_layout *layout, uint32_t buffer, uint32_t tier,
         end->hi = offset;
         end->step = step;
     }
+}
+
+/* The free bytes that it leaves may make another stretch the longest, at most one of all that is free elsewhere, unless
+ * other blocks lie over all of it. */
+void sw_far_end_lifted(struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {
+    struct sw_far_end *end = &layout->far_end[tier];
+    uint64_t size = sw_problem_buffer(layout->problem, buffer)->size, top = offset + size;
+    if (size == 0) {
+        return;
+    }
+    if (!end->cover) {
+        end->known = false;
+        return;
+    }
+    count_cover(layout, tier, offset, top, UINT32_MAX);
+    if (!end->known || !end->reached || is_covered(layout, tier, offset, top)) {
+        return;
+    }
+    bool apart = top < end->lo || (offset > end->hi && top < layout->arena[tier]);
+    end->others += size;
+    end->second = SW_MIN(end->others, 2 * end->second + size);
+    end->known = apart && end->saved > end->second;
 }
 
 static bool has_far_end(const struct sw_layout *layout, uint32_t tier) {
@@ -120,11 +226,11 @@ static bool find_far_end(const struct sw_layout *layout, uint32_t tier) {
         return true;
     }
     struct tier_ranges ranges = {0};
-    struct sw_far_end end = {.known = true, .hi = layout->arena[tier]};
     bool ok = gather_ranges(layout, tier, &ranges);
     if (ok) {
-        find_longest(&ranges, &end);
-        *known = end;
+        begin_cover((struct sw_layout *)(uintptr_t)layout, tier, &ranges);
+        *known = (struct sw_far_end){.known = true, .hi = layout->arena[tier], .cover = known->cover};
+        find_longest(&ranges, known);
     }
     SW_ARRAY_DONE(&ranges);
     return ok;

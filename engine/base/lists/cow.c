@@ -104,6 +104,13 @@ bool sw_cow_shares(const struct sw_cow *a, const struct sw_cow *b, size_t index)
     return a->chunks[index / SW_COW_CHUNK] == b->chunks[index / SW_COW_CHUNK];
 }
 
+void sw_cow_take(struct sw_cow *cow, const struct sw_cow *from, size_t index) {
+    struct sw_cow_chunk **slot = &cow->chunks[index / SW_COW_CHUNK], *chunk = from->chunks[index / SW_COW_CHUNK];
+    chunk->references++;
+    chunk_unref(cow, *slot);
+    *slot = chunk;
+}
+
 void *sw_cow_edit(struct sw_cow *cow, size_t index) {
     struct sw_cow_chunk **slot = &cow->chunks[index / SW_COW_CHUNK];
     if ((*slot)->references > 1) {
@@ -132,5 +139,10 @@ static size_t bytes_of_cow(const void *cow) {
     return sizeof(struct sw_cow) + ((const struct sw_cow *)cow)->own;
 }
 
+/* What is in it only its holder knows. */
+static uint64_t digest_of_cow(const void *cow) {
+    return ((const struct sw_cow *)cow)->count;
+}
+
 const struct sw_described sw_cow_described = {
-    .size = sizeof(struct sw_cow), .copy = copy_cow, .done = end_cow, .bytes = bytes_of_cow};
+    .size = sizeof(struct sw_cow), .copy = copy_cow, .done = end_cow, .digest = digest_of_cow, .bytes = bytes_of_cow};

@@ -31,6 +31,8 @@ const void *sw_cow_run(const struct sw_cow *, size_t index, size_t *count);
 void sw_cow_hint(const struct sw_cow *, size_t index);
 /* Is the chunk that holds the item the very same one in both? Then so are its items. */
 bool sw_cow_shares(const struct sw_cow *, const struct sw_cow *, size_t index);
+/* Hold the chunk of the other array, which has as many items, instead of the own one: then its items are the same. */
+void sw_cow_take(struct sw_cow *, const struct sw_cow *from, size_t index);
 /* For writing; NULL: no memory. */
 void *sw_cow_edit(struct sw_cow *, size_t index);
 

@@ -308,7 +308,7 @@ static bool raise_slots(struct sw_layout *layout, uint64_t from, uint64_t delta,
             seen = slots;
         }
     }
-    layout->far_end[0].known = false;
+    sw_far_end_forget(layout, 0);
     return true;
 }
 

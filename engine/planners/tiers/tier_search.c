@@ -73,9 +73,10 @@
  * 1 is segment k.
  *
  * A state of the search is the layout in force, two more kept aside (after the last update, and the
- * best recorded since), and where in the walk it is. Planning later steps anew stops early where it
- * cannot differ from the present state any more: when every block that lies elsewhere is dead.
- * Cost: for n blocks with k conflicts each, at most n * places * n * k log k; mostly far less. */
+ * best recorded since), and where in the walk it is. States share in chunks what they have in common. Planning later
+ * steps anew stops early where it cannot differ from the present state any more: when every block that lies elsewhere
+ * is dead. Permits, arenas and E follow from one state to the next (tier_search_figures.c). So an action costs what it
+ * moves, and n / 64 for a state that is kept. */
 #include "planners/tiers/tier_search.h"
 #include "base/base.h"
 
@@ -96,7 +97,6 @@ static const struct sw_parameter tier_parameters[] = {
 
 SW_OWNERS(plan, struct sw_tier_plan, sw_tier_plan_unref)
 static const struct sw_described states_described = {SW_POINTERS(&sw_tier_state_pointed)};
-SW_HOW_MANY(planned_of, struct sw_tier_search, o->plan->planned)
 #define STATE struct sw_tier_node
 static const struct sw_described node_described = {
     SW_STRUCT, .fields = SW_FIELDS(SW_POINTER(without, &sw_tier_state_pointed), SW_TOLD(time), SW_TOLD(visit),
@@ -111,7 +111,8 @@ static const struct sw_described tier_search_described = {
         SW_TOLD(planned), SW_TOLD(improved), SW_POINTER(previous, &sw_tier_state_pointed),
         SW_POINTER(best, &sw_tier_state_pointed), SW_KEPT(inside, width), SW_LIST(nodes, .of = &node_described),
         SW_LIST(beam.items, .of = &states_described), SW_LIST(fresh.items, .of = &states_described), SW_TOLD(member),
-        SW_ITEMS(spots, planned_of), SW_POINTER(trial, &sw_layout_pointed, .scratch = true), SW_SCRATCH(good, filled),
+        SW_PART(spots, &sw_cow_described), SW_TOLD(places), SW_POINTER(trial, &sw_layout_pointed, .scratch = true),
+        SW_POINTER(figures, &sw_tier_figures_pointed, .scratch = true), SW_SCRATCH(good, filled),
         SW_LIST(spaces.items, .scratch = true), SW_LIST(looks, .scratch = true))};
 #undef STATE
 
@@ -129,9 +130,10 @@ static bool tier_assumes(const struct sw_params *params, const struct sw_planner
 static bool search_open(void *state, struct sw_run *run) {
     struct sw_tier_search *search = state;
     const char *visit = sw_params_text(run->params, run->planner, "visit");
+    sw_cow_init(&search->spots, sizeof(struct sw_tier_spot));
     search->plan =
         sw_tier_plan_new(run->problem, strcmp(visit, "touched") == 0, overwrite_of(run->params, run->planner));
-    if (!search->plan || !sw_described_make(&tier_search_described, search)) {
+    if (!search->plan || !sw_cow_resize(&search->spots, search->plan->planned)) {
         return sw_fail_memory(run->error);
     }
     search->segment = (uint32_t)sw_params_integer(run->params, run->planner, "segment");
@@ -145,7 +147,7 @@ static bool search_open(void *state, struct sw_run *run) {
 /* ---- states of the walk ---- */
 
 bool sw_tier_keep(const struct sw_tier_search *search, struct sw_tier_state **slot) {
-    struct sw_tier_state *state = sw_tier_state_new(search->plan, search->spots, search->current, search->planned);
+    struct sw_tier_state *state = sw_tier_state_new(&search->spots, search->places, search->current, search->planned);
     if (state) {
         sw_tier_state_unref(*slot);
         *slot = state;
@@ -153,19 +155,42 @@ bool sw_tier_keep(const struct sw_tier_search *search, struct sw_tier_state **sl
     return state != NULL;
 }
 
+bool sw_tier_is_present(const struct sw_tier_search *search, const struct sw_tier_state *state) {
+    if (state->places != search->places) {
+        return false;
+    }
+    for (uint32_t r = 0; r < state->count; r++) {
+        if (r % SW_COW_CHUNK == 0 && sw_cow_shares(&state->spots, &search->spots, r)) {
+            r += SW_COW_CHUNK - 1;
+        } else if (!sw_tier_same_spot(sw_tier_spot_at(&state->spots, r), sw_tier_spot_at(&search->spots, r))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool sw_tier_restore(struct sw_tier_search *search, struct sw_run *run, const struct sw_tier_state *state) {
     const uint32_t *order = sw_problem_order(run->problem);
     uint64_t now = sw_layout_stamped(run->layout);
     bool ok = true;
-    for (uint32_t r = state->count; ok && r-- > 0;) {
-        const struct sw_tier_spot *spot = &state->spots[r];
-        if (sw_tier_same_spot(spot, &search->spots[r]) && spot->made == search->spots[r].made) {
+    for (uint32_t r = state->count; ok && r > 0;) {
+        uint32_t end = r;
+        r = (r - 1) / SW_COW_CHUNK * SW_COW_CHUNK;
+        if (sw_cow_shares(&state->spots, &search->spots, r)) {
             continue;
         }
-        search->spots[r] = *spot;
-        search->good = SW_MIN(search->good, r);
-        sw_layout_stamp(run->layout, spot->made);
-        ok = sw_tier_put(run->layout, search->plan, order[r], spot);
+        for (uint32_t i = end; ok && i-- > r;) {
+            const struct sw_tier_spot *spot = sw_tier_spot_at(&state->spots, i),
+                                      *now_at = sw_tier_spot_at(&search->spots, i);
+            if (sw_tier_same_spot(spot, now_at) && spot->made == now_at->made) {
+                continue;
+            }
+            search->good = SW_MIN(search->good, i);
+            sw_layout_stamp(run->layout, spot->made);
+            ok = sw_tier_set_spot(search, i, spot) && sw_tier_put(run->layout, search->plan, order[i], spot);
+            run->work += SW_TIER_SETTLE_WORK;
+        }
+        sw_cow_take(&search->spots, &state->spots, r); /* the same places */
     }
     sw_layout_stamp(run->layout, now);
     if (!ok) {
@@ -173,8 +198,7 @@ bool sw_tier_restore(struct sw_tier_search *search, struct sw_run *run, const st
     }
     search->current = state->cost;
     search->planned = state->planned;
-    run->work += (uint64_t)state->count * SW_TIER_SETTLE_WORK;
-    return sw_tier_settle(run->layout, search->plan);
+    return sw_tier_settle_present(search, run->layout);
 }
 
 /* ---- where in the walk ---- */
@@ -220,7 +244,7 @@ void sw_tier_finish_decision(const struct sw_tier_search *search, struct sw_run 
 
 void sw_tier_describe_action(const struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     uint32_t id = sw_tier_subject(search);
-    struct sw_tier_spot spot = search->spots[sw_problem_rank(run->problem, id).at];
+    struct sw_tier_spot spot = *sw_tier_spot_at(&search->spots, sw_problem_rank(run->problem, id).at);
     decision->buffer = id;
     decision->size = sw_problem_buffer(run->problem, id)->size;
     decision->tier = spot.tier;
@@ -242,7 +266,10 @@ static void keep_decision(struct sw_decision *decision, bool keep, double before
 static enum sw_step evaluate_preconf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     const uint32_t *order = sw_problem_order(run->problem);
     for (uint32_t r = 0; r < search->plan->planned; r++) {
-        search->spots[r] = sw_tier_spot_of(run->layout, order[r]);
+        struct sw_tier_spot spot = sw_tier_spot_of(run->layout, order[r]);
+        if (!sw_tier_set_spot(search, r, &spot)) {
+            return sw_step_memory(run);
+        }
     }
     if (!sw_cost_of_layout(run->layout, run->params->cost, &search->current, run->error)) {
         return SW_STEP_FAILED;
@@ -330,7 +357,7 @@ static enum sw_step take_recorded(struct sw_tier_search *search, struct sw_run *
     bool better = search->best && search->best->cost < search->reference;
     const struct sw_tier_state *state = better ? search->best : search->previous;
     double before = better ? search->reference : search->current;
-    if (!better && sw_tier_state_is(state, search->spots)) {
+    if (!better && sw_tier_is_present(search, state)) {
         return end_segment(search, run, before, decision); /* nothing to take, nothing to take back */
     }
     if (!sw_tier_restore(search, run, state)) {
@@ -408,27 +435,33 @@ static bool revise_state(struct sw_tier_search *search, struct sw_run *run, cons
     struct sw_layout *layout = sw_layout_new(run->problem, NULL);
     struct sw_tier_room room = {run, search->plan, layout};
     struct sw_tier_spot pin = {demand->offset, demand->tier, 0, 0};
-    struct sw_tier_spot *spots = SW_NEW(struct sw_tier_spot, from->count);
+    struct sw_cow spots;
     struct sw_tier_state *fresh = NULL;
-    bool pins = demand->kind == SW_OVERRIDE_PIN, fits = true, ok = layout && spots;
+    uint64_t places = from->places;
+    bool pins = demand->kind == SW_OVERRIDE_PIN, fits = true, ok = sw_cow_clone(&spots, &from->spots) && layout;
     uint32_t blocker;
     double cost;
     for (uint32_t r = 0; ok && r < from->count; r++) {
-        spots[r] = pins && order[r] == demand->buffer ? pin : from->spots[r];
-        fits = fits && (pins || avoids(search, run, demand, order[r], &spots[r]));
-        ok = sw_tier_put(layout, search->plan, order[r], &spots[r]);
+        struct sw_tier_spot spot = *sw_tier_spot_at(&spots, r);
+        if (pins && order[r] == demand->buffer) {
+            struct sw_tier_spot *own = sw_cow_edit(&spots, r);
+            ok = own != NULL;
+            places += sw_tier_spot_digest(search->plan, r, &pin) - sw_tier_spot_digest(search->plan, r, &spot);
+            spot = pin;
+            *(own ? own : &spot) = pin;
+        }
+        fits = fits && (pins || avoids(search, run, demand, order[r], &spot));
+        ok = ok && sw_tier_put(layout, search->plan, order[r], &spot);
     }
     ok = ok && (!pins || sw_tier_is_free(&room, demand->buffer, &pin, &fits, &blocker)) &&
          sw_tier_settle(layout, search->plan);
     bool priced = ok && sw_cost_of_layout(layout, run->params->cost, &cost, run->error);
     if (priced && fits) {
-        fresh = sw_tier_state_new(search->plan, spots, cost, false);
+        fresh = sw_tier_state_new(&spots, places, cost, false);
         ok = fresh != NULL;
     }
     sw_layout_free(layout);
-    if (spots) {
-        SW_FREE(spots, from->count);
-    }
+    sw_cow_done(&spots);
     if (ok && priced) {
         sw_tier_state_unref(*slot);
         *slot = fresh;
@@ -452,9 +485,12 @@ static bool tier_constrain(void *state, struct sw_run *run, const struct sw_over
         return true;
     }
     if (demand->kind == SW_OVERRIDE_PIN) {
-        search->spots[sw_problem_rank(run->problem, demand->buffer).at] =
-            (struct sw_tier_spot){demand->offset, demand->tier, 0, 0};
+        struct sw_tier_spot spot = {demand->offset, demand->tier, 0, 0};
+        if (!sw_tier_set_spot(search, sw_problem_rank(run->problem, demand->buffer).at, &spot)) {
+            return sw_fail_memory(run->error);
+        }
     }
+    sw_tier_figures_forget(search);
     search->good = 0;
     if (!sw_cost_of_layout(run->layout, run->params->cost, &search->current, run->error) ||
         !revise_state(search, run, demand, &search->previous) ||

@@ -2,7 +2,8 @@
  *
  * tier_search_plan.c   what never changes in a run: the order of blocks, which may overwrite which
  * tier_search_place.c  rules R1..R7: free spaces, sides, overwrite targets, and PRECONF of later steps
- * tier_search_state.c  states: kept, compared, brought back; their permits, arenas and costs
+ * tier_search_state.c  states: kept, compared, brought back; their permits and arenas
+ * tier_search_figures.c the permits, arenas and E of the present state, kept from one to the next
  * tier_search_moves.c  several places at once, and lives split between tiers
  * tier_search_inside.c all combinations of actions inside a segment, or a beam of states
  * tier_search_try.c    actions on a block: the places tried, the outcome, the explanation
@@ -11,6 +12,7 @@
 #define SW_PLANNERS_TIER_SEARCH_H
 
 #include "base/hash.h"
+#include "base/lists/cow.h"
 #include "layout/cost.h"
 #include "layout/made.h"
 #include "planners/planner_internal.h"
@@ -96,7 +98,7 @@ const char *sw_tier_unfit(const struct sw_problem *, uint32_t buffer, const stru
  * (places by rank, of a state that PRECONF made) and `until` (the last step at which a block placed
  * otherwise than in that state may be in the way of another) it stops where nothing can differ any more. */
 struct sw_tier_later {
-    const struct sw_tier_spot *known; /* NULL: go to the end */
+    const struct sw_cow *known; /* NULL: go to the end */
     uint32_t until;
     /* results */
     bool fits;
@@ -112,15 +114,18 @@ struct sw_tier_state {
     size_t owners;
     uint32_t count;
     double cost;
-    bool planned; /* its later steps are what PRECONF makes of its earlier ones */
-    uint64_t digest;
-    struct sw_tier_spot spots[]; /* by rank */
+    bool planned;        /* its later steps are what PRECONF makes of its earlier ones */
+    uint64_t places;     /* the digest of the spots */
+    struct sw_cow spots; /* struct sw_tier_spot, by rank; in chunks that states share */
 };
 void sw_tier_state_unref(struct sw_tier_state *); /* NULL is allowed */
 extern const struct sw_pointed sw_tier_state_pointed;
-struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *, const struct sw_tier_spot *spots, double cost,
-                                        bool planned);
-bool sw_tier_state_is(const struct sw_tier_state *, const struct sw_tier_spot *spots);
+struct sw_tier_state *sw_tier_state_new(const struct sw_cow *spots, uint64_t places, double cost, bool planned);
+/* What a spot adds to the digest. */
+uint64_t sw_tier_spot_digest(const struct sw_tier_plan *, uint32_t rank, const struct sw_tier_spot *);
+static inline const struct sw_tier_spot *sw_tier_spot_at(const struct sw_cow *spots, uint32_t rank) {
+    return sw_cow_get(spots, rank);
+}
 /* The same place; whichever decision put the block there. */
 static inline bool sw_tier_same_spot(const struct sw_tier_spot *a, const struct sw_tier_spot *b) {
     return a->tier == b->tier && a->offset == b->offset && a->life == b->life;
@@ -130,6 +135,10 @@ struct sw_tier_spot sw_tier_spot_of(const struct sw_layout *, uint32_t buffer);
 /* After blocks of a layout have moved: the permits, transfers and arenas that now hold. False: no memory.
  * O(n). */
 bool sw_tier_settle(struct sw_layout *, const struct sw_tier_plan *);
+/* Its second half: transfers and arenas, on a layout without transfers. */
+bool sw_tier_follow_places(struct sw_layout *);
+/* Is the block now written over the other one? */
+bool sw_tier_pair_holds(const struct sw_layout *, uint32_t fresh, uint32_t old);
 enum { SW_TIER_SETTLE_WORK = 10 }; /* per block: to settle, to price and perhaps to keep a state */
 /* Add the permits of a block that was just placed and of which none stands there yet. */
 bool sw_tier_permit(struct sw_layout *, const struct sw_tier_plan *, uint32_t buffer);
@@ -231,17 +240,21 @@ struct sw_tier_search {
     struct sw_tier_states beam, fresh;   /* beam: before the action at hand, and what it made so far */
     uint32_t member;                     /* beam: the state of it that the action is tried on */
 
-    struct sw_tier_spot *spots; /* the walk: the present state by rank, plan->planned of them */
+    struct sw_cow spots; /* the walk: the present state by rank, plan->planned of them */
+    uint64_t places;     /* their digest */
 
     /* Scratch: means nothing between two decisions and is not copied. `trial` holds the present state
      * up to rank `good`, and something else from there to rank `filled`. */
     struct sw_layout *trial;
+    struct sw_tier_figures *figures; /* of the present state; NULL: not known */
     uint32_t good, filled;
     struct sw_tier_spaces spaces;
     SW_ARRAY(struct sw_tier_look) looks;
 };
 /* ---- the walk (tier_search.c) ---- */
 
+/* Is it the present state? */
+bool sw_tier_is_present(const struct sw_tier_search *, const struct sw_tier_state *);
 /* Keep the present state in `slot`; false: no memory. */
 bool sw_tier_keep(const struct sw_tier_search *, struct sw_tier_state **slot);
 /* Make a state that was kept the present one; false: no memory. */
@@ -252,6 +265,19 @@ void sw_tier_next_action(struct sw_tier_search *, const struct sw_run *);
 /* What all decisions of the walk have in common; and besides, those about a block. */
 void sw_tier_finish_decision(const struct sw_tier_search *, struct sw_run *, struct sw_decision *);
 void sw_tier_describe_action(const struct sw_tier_search *, struct sw_run *, struct sw_decision *);
+
+/* ---- what follows from the places of the present state (tier_search_figures.c) ---- */
+
+extern const struct sw_pointed sw_tier_figures_pointed;
+/* All of it has to be found anew. */
+void sw_tier_figures_forget(struct sw_tier_search *);
+/* A block of the present state has another place. False: no memory. */
+bool sw_tier_set_spot(struct sw_tier_search *, uint32_t rank, const struct sw_tier_spot *);
+/* Permits, transfers and arenas of the run's layout, in which the blocks lie where the present state says. False: no
+ * memory. O(blocks that have another place since). */
+bool sw_tier_settle_present(struct sw_tier_search *, struct sw_layout *);
+/* E of it, after settling. */
+bool sw_tier_price(struct sw_tier_search *, struct sw_run *, double *cost);
 
 /* The state as tables, and what led to it (tier_search_tables.c). */
 sw_because_fn sw_tier_because;

@@ -190,7 +190,7 @@ static enum sw_step try_in_beam(struct sw_tier_search *search, struct sw_run *ru
     }
     search->member = SW_MIN(search->member, (uint32_t)search->beam.items.count - 1);
     const struct sw_tier_state *state = search->beam.items.items[search->member];
-    if (!sw_tier_state_is(state, search->spots) && !sw_tier_restore(search, run, state)) {
+    if (!sw_tier_is_present(search, state) && !sw_tier_restore(search, run, state)) {
         return sw_step_memory(run);
     }
     search->current = state->cost;
@@ -211,7 +211,7 @@ static bool state_is_known(const struct sw_tier_search *search) {
     const struct sw_tier_states *lists[] = {&search->beam, &search->fresh};
     for (size_t k = 0; k < 2; k++) {
         for (size_t i = 0; i < lists[k]->items.count; i++) {
-            if (sw_tier_state_is(lists[k]->items.items[i], search->spots)) {
+            if (sw_tier_is_present(search, lists[k]->items.items[i])) {
                 return true;
             }
         }

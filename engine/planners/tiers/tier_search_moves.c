@@ -236,8 +236,9 @@ static bool put_all(const struct move_look *l, bool *legal) {
     return true;
 }
 
-static struct sw_tier_spot *spot_of(struct sw_tier_search *search, const struct sw_tier_room *room, uint32_t buffer) {
-    return &search->spots[sw_problem_rank(room->run->problem, buffer).at];
+static const struct sw_tier_spot *spot_of(struct sw_tier_search *search, const struct sw_tier_room *room,
+                                          uint32_t buffer) {
+    return sw_tier_spot_at(&search->spots, sw_problem_rank(room->run->problem, buffer).at);
 }
 
 /* Lift all that move. The subject, which is lifted already, goes back when it is not among them. */
@@ -302,8 +303,8 @@ bool sw_tier_moves_adopt(struct sw_tier_search *search, struct sw_run *run, cons
             return false;
         }
         spot.made = (uint32_t)sw_layout_stamped(run->layout);
-        search->spots[sw_problem_rank(run->problem, buffer).at] = spot;
-        if (!sw_tier_put(run->layout, search->plan, buffer, &spot)) {
+        if (!sw_tier_set_spot(search, sw_problem_rank(run->problem, buffer).at, &spot) ||
+            !sw_tier_put(run->layout, search->plan, buffer, &spot)) {
             return false;
         }
     }
@@ -313,7 +314,8 @@ bool sw_tier_moves_adopt(struct sw_tier_search *search, struct sw_run *run, cons
 bool sw_tier_moves_same(struct sw_tier_search *search, const struct sw_run *run, const struct sw_moves *proposal) {
     for (uint32_t at = 0; at < proposal->count; at += group_at(proposal, at)) {
         const struct sw_placement *place = &proposal->places[at];
-        const struct sw_tier_spot *spot = &search->spots[sw_problem_rank(run->problem, place->buffer).at];
+        const struct sw_tier_spot *spot =
+            sw_tier_spot_at(&search->spots, sw_problem_rank(run->problem, place->buffer).at);
         uint32_t count = group_at(proposal, at), length = 1;
         const struct sw_placement *known = spot->life ? sw_tier_life(&search->plan->lives, spot->life, &length) : NULL;
         bool is_same = known ? length == count && same_places(known, place, count)

@@ -327,9 +327,7 @@ static bool plan_later(struct sw_tier_room *room, uint32_t step, struct sw_tier_
             }
             uint32_t rank = sw_problem_rank(room->run->problem, buffer).at;
             struct sw_tier_spot spot = sw_tier_spot_of(room->layout, buffer);
-            if (later->known &&
-                (later->known[rank].tier != spot.tier || later->known[rank].offset != spot.offset ||
-                 later->known[rank].life != 0) &&
+            if (later->known && !sw_tier_same_spot(sw_tier_spot_at(later->known, rank), &spot) &&
                 plan->reach[rank] > later->until) {
                 later->until = plan->reach[rank];
             }

@@ -1,5 +1,5 @@
 /* States of tier-search: a complete layout, kept aside as a list of places, with what follows from
- * places alone: permits, arenas, costs. See tier_search.c for the method. */
+ * places alone: permits and arenas. See tier_search.c for the method. */
 #include "planners/tiers/tier_search.h"
 #include "base/base.h"
 
@@ -15,17 +15,19 @@ struct sw_tier_spot sw_tier_spot_of(const struct sw_layout *layout, uint32_t buf
 
 void sw_tier_state_unref(struct sw_tier_state *state) {
     if (state && --state->owners == 0) {
-        sw_mem_free(state, 1, sizeof *state + state->count * sizeof *state->spots);
+        sw_cow_done(&state->spots);
+        SW_FREE(state, 1);
     }
 }
 
 static uint64_t state_digest(const void *of) {
-    return ((const struct sw_tier_state *)of)->digest;
+    const struct sw_tier_state *state = of;
+    return sw_fold(sw_fold(state->count, state->planned), state->places);
 }
 
 static size_t state_bytes(const void *of) {
     const struct sw_tier_state *state = of;
-    return sizeof *state + state->count * sizeof *state->spots;
+    return sizeof *state + state->spots.chunk_count * sizeof(void *) + state->spots.own;
 }
 
 static void state_drop(void *of) {
@@ -34,35 +36,25 @@ static void state_drop(void *of) {
 
 const struct sw_pointed sw_tier_state_pointed = {.drop = state_drop, .digest = state_digest, .bytes = state_bytes};
 
-struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *plan, const struct sw_tier_spot *spots, double cost,
-                                        bool planned) {
-    uint32_t count = plan->planned;
-    struct sw_tier_state *state = sw_mem_new_zero(1, sizeof *state + count * sizeof *state->spots);
-    if (!state) {
+struct sw_tier_state *sw_tier_state_new(const struct sw_cow *spots, uint64_t places, double cost, bool planned) {
+    struct sw_tier_state *state = SW_NEW_ZERO(struct sw_tier_state, 1);
+    if (!state || !sw_cow_clone(&state->spots, spots)) {
+        if (state) {
+            SW_FREE(state, 1);
+        }
         return NULL;
     }
     state->owners = 1;
-    state->count = count;
+    state->count = (uint32_t)spots->count;
     state->cost = cost;
     state->planned = planned;
-    state->digest = sw_fold(count, planned);
-    for (uint32_t r = 0; r < count; r++) {
-        state->spots[r] = spots[r];
-        state->digest = sw_fold(sw_fold(state->digest, spots[r].offset), spots[r].tier);
-        if (spots[r].life) {
-            state->digest = sw_fold(state->digest, sw_tier_life_digest(&plan->lives, spots[r].life));
-        }
-    }
+    state->places = places;
     return state;
 }
 
-bool sw_tier_state_is(const struct sw_tier_state *state, const struct sw_tier_spot *spots) {
-    for (uint32_t r = 0; r < state->count; r++) {
-        if (!sw_tier_same_spot(&spots[r], &state->spots[r])) {
-            return false;
-        }
-    }
-    return true;
+uint64_t sw_tier_spot_digest(const struct sw_tier_plan *plan, uint32_t rank, const struct sw_tier_spot *spot) {
+    uint64_t digest = sw_fold(sw_fold(rank, spot->offset), spot->tier);
+    return spot->life ? sw_fold(digest, sw_tier_life_digest(&plan->lives, spot->life)) : digest;
 }
 
 /* ---- what follows from places ---- */
@@ -83,16 +75,17 @@ static bool spots_share_bytes(const struct sw_buffer *fresh, uint64_t at, const 
     return false;
 }
 
-static bool permit_pair(struct sw_layout *layout, uint32_t fresh, uint32_t old) {
+bool sw_tier_pair_holds(const struct sw_layout *layout, uint32_t fresh, uint32_t old) {
     const struct sw_problem *problem = sw_layout_problem(layout);
-    const struct sw_buffer *f = sw_problem_buffer(problem, fresh);
     struct sw_tier_spot x = sw_tier_spot_of(layout, fresh), y = sw_tier_spot_of(layout, old);
-    if (x.tier == SW_NONE || x.tier != y.tier || sw_tier_is_split(layout, fresh) || sw_tier_is_split(layout, old) ||
-        !spots_share_bytes(f, x.offset, sw_problem_buffer(problem, old), y.offset)) {
-        return true;
-    }
-    struct sw_permit permit = {fresh, old, f->first};
-    return sw_layout_permit(layout, &permit);
+    return x.tier != SW_NONE && x.tier == y.tier && !sw_tier_is_split(layout, fresh) &&
+           !sw_tier_is_split(layout, old) &&
+           spots_share_bytes(sw_problem_buffer(problem, fresh), x.offset, sw_problem_buffer(problem, old), y.offset);
+}
+
+static bool permit_pair(struct sw_layout *layout, uint32_t fresh, uint32_t old) {
+    struct sw_permit permit = {fresh, old, sw_problem_buffer(sw_layout_problem(layout), fresh)->first};
+    return !sw_tier_pair_holds(layout, fresh, old) || sw_layout_permit(layout, &permit);
 }
 
 /* Only while PRECONF goes on; then those it may overwrite are placed before it, unless one was
@@ -115,7 +108,7 @@ bool sw_tier_permit(struct sw_layout *layout, const struct sw_tier_plan *plan, u
 }
 
 /* The bytes that each tier needs, and for split lives the moves from one place to the next. */
-static bool follow_places(struct sw_layout *layout) {
+bool sw_tier_follow_places(struct sw_layout *layout) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint64_t arenas[SW_MAX_TIERS] = {0};
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
@@ -147,5 +140,5 @@ bool sw_tier_settle(struct sw_layout *layout, const struct sw_tier_plan *plan) {
             }
         }
     }
-    return follow_places(layout);
+    return sw_tier_follow_places(layout);
 }

@@ -82,7 +82,8 @@ static void add_tier_blocks(const struct sw_tier_search *s, const struct sw_run 
         struct sw_placement p = {.tier = SW_NONE};
         bool placed = sw_layout_placement(run->layout, order[i], 0, &p);
         bool known = placed && s->previous && i < s->previous->count;
-        bool moved = known && (s->previous->spots[i].tier != p.tier || s->previous->spots[i].offset != p.offset);
+        const struct sw_tier_spot *was = known ? sw_tier_spot_at(&s->previous->spots, (uint32_t)i) : NULL;
+        bool moved = was && (was->tier != p.tier || was->offset != p.offset);
         SW_STATE_ROW(tables, sw_cell_buffer(order[i]), sw_cell_bytes(b->size), sw_cell_step(b->first),
                      placed ? sw_cell_tier(p.tier) : sw_cell_none(), placed ? sw_cell_offset(p.offset) : sw_cell_none(),
                      sw_cell_word(moved ? "moved" : NULL));

@@ -89,8 +89,7 @@ static bool prepare_trial(struct attempt *a) {
     }
     search->good = SW_MIN(search->good, end);
     for (; search->good < end; search->good++) {
-        struct sw_tier_spot spot = search->spots[search->good];
-        if (!sw_tier_put(trial, search->plan, order[search->good], &spot)) {
+        if (!sw_tier_put(trial, search->plan, order[search->good], sw_tier_spot_at(&search->spots, search->good))) {
             return false;
         }
     }
@@ -271,7 +270,7 @@ static enum sw_step list_places(struct attempt *a) {
 static bool try_place(struct attempt *a, struct sw_tier_look *look) {
     struct sw_tier_search *search = a->search;
     uint32_t rank = sw_problem_rank(a->run->problem, a->id).at;
-    a->later = (struct sw_tier_later){.known = search->planned ? search->spots : NULL,
+    a->later = (struct sw_tier_later){.known = search->planned ? &search->spots : NULL,
                                       .until = a->several ? sw_tier_moves_until(search->plan, a->run, &a->proposal)
                                                           : search->plan->reach[rank]};
     a->tried++;
@@ -334,20 +333,20 @@ static bool adopt_trial(struct attempt *a) {
     for (uint32_t r = search->plan->births[search->time + 1]; r < end; r++) {
         uint32_t rank = r < a->later.end ? r : own;
         struct sw_tier_spot spot = sw_tier_spot_of(a->room.layout, order[rank]);
-        if (sw_tier_same_spot(&spot, &search->spots[rank])) {
+        if (sw_tier_same_spot(&spot, sw_tier_spot_at(&search->spots, rank))) {
             continue;
         }
         a->moved += rank != own;
+        a->run->work += SW_TIER_SETTLE_WORK;
         spot.made = (uint32_t)sw_layout_stamped(a->run->layout);
-        search->spots[rank] = spot;
-        if (!sw_layout_place(a->run->layout, order[rank], spot.tier, spot.offset)) {
+        if (!sw_tier_set_spot(search, rank, &spot) ||
+            !sw_layout_place(a->run->layout, order[rank], spot.tier, spot.offset)) {
             return false;
         }
     }
     search->good = search->filled = SW_MAX(a->later.end, search->filled);
     search->planned = search->planned || !a->later.known;
-    a->run->work += (uint64_t)search->plan->planned * SW_TIER_SETTLE_WORK;
-    return sw_tier_settle(a->run->layout, search->plan);
+    return sw_tier_settle_present(search, a->run->layout);
 }
 
 /* Nothing worked: the block goes back to where it was. */
@@ -475,7 +474,7 @@ enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool
                         .id = id,
                         .action = search->action,
                         .buffer = sw_problem_buffer(run->problem, id),
-                        .here = search->spots[rank]};
+                        .here = *sw_tier_spot_at(&search->spots, rank)};
     if (!prepare_trial(&a) || !sw_layout_lift(a.room.layout, id)) {
         return sw_step_memory(run);
     }
@@ -488,7 +487,7 @@ enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool
         return sw_step_memory(run);
     }
     search->before = search->current;
-    if (*worked && !sw_cost_of_layout(run->layout, run->params->cost, &search->current, run->error)) {
+    if (*worked && !sw_tier_price(search, run, &search->current)) {
         return SW_STEP_FAILED;
     }
     describe_attempt(&a, decision);
