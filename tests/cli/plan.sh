@@ -26,30 +26,30 @@ check "mobilenet: greedy-by-size" json '.peak == 64512 and .lower_bound == 55296
 check "mobilenet: not optimal" json '.feasible == true and .optimal == false'
 
 # ---- several tiers ----
-run plan "$models/two_tiers.json" -p tier-search --set overwrite=any --format json
+run plan "$models/two_tiers.json" -p tier-search --set choices=plain --set overwrite=any --format json
 check "tiers: exit 0" exits 0
 check "tiers: E at the start and at the end" json '.details.initial_cost == 161.125 and .cost == 80.125'
 check "tiers: no peak over several" json '.peak == null and [.tiers[].peak] == [60,60]'
 check "tiers: where" json '[.placements[] | .tier + "+" + (.offset | tostring)] == ["dram+964","sram+0","sram+0","sram+0","sram+0"]'
 check "tiers: what is written over what" json '.overwrites == [{"new":"h2","old":"h1","step":1},{"new":"h3","old":"h2","step":2},{"new":"y","old":"h3","step":3}]'
-run plan "$models/two_tiers.json" -p tier-search --set overwrite=any --set carry=false --format json
+run plan "$models/two_tiers.json" -p tier-search --set choices=plain --set overwrite=any --set carry=false --format json
 check "tiers: carry=false" json '.cost == 120.625'
-run plan "$models/two_tiers.json" -p tier-search --set overwrite=any
+run plan "$models/two_tiers.json" -p tier-search --set choices=plain --set overwrite=any
 check "tiers, text: E and its bound" says '^  cost +80\.125   at least 39\.625 is needed'
-run plan "$models/two_tiers.json" -p tier-search --set overwrite=any --bounds
+run plan "$models/two_tiers.json" -p tier-search --set choices=plain --set overwrite=any --bounds
 check "bounds: the peak's proof" says '^peak: at least 180 B in all memories together, alive at op1 .step 1.; less where buffers are written over, as in this plan$'
 check "bounds: the cost's proof" says '^  y +1\.625 +1 access$'
 check "bounds: the migration's proof" says '^migration: at least 80 B when every access is in sram'
-run plan "$models/two_tiers.json" -p tier-search --set overwrite=any --bounds --format json
+run plan "$models/two_tiers.json" -p tier-search --set choices=plain --set overwrite=any --bounds --format json
 check "bounds: as JSON" json '.details.bounds == {"peak":{"bytes":180,"step":1,"alive":["w","h1","h2"]},"order":{"bytes":180,"best":180,"present":180,"operator":"op2","held_bytes":180,"held":[{"buffer":"w","forced":true},{"buffer":"h2","forced":true},{"buffer":"h3","forced":true}]},"cost":39.625,"migration":{"bytes":80,"fetched_again":[{"buffer":"w","step":3,"bytes":20},{"buffer":"h3","step":3,"bytes":20}]}}'
 run plan "$example" --bounds --format json
 check "bounds: what every order holds" json '.details.bounds.order | .bytes == .best and .present >= .best and (.held | length) > 0'
 check "bounds: none of cost and migration where there is nothing to say" json '.details.bounds | .cost == null and .migration == null and .peak.bytes == 5120'
 refuses "tiers: one memory without a bandwidth" plan "$example" -p tier-search because 'tier-search needs several memory tiers, or one with a bandwidth'
-run trace "$models/two_tiers.json" -p tier-search --set overwrite=any
+run trace "$models/two_tiers.json" -p tier-search --set choices=plain --set overwrite=any
 check "tiers, trace: an action has its name and E before and after" same 1 "$(jq -c 'select(.kind == "try" and .buffer == "w" and .action == "cross-tier move" and .figures == [161.125,120.625,null])' "$tmp/out" | wc -l)"
 printf '{"tiers":[{"name":"sram","capacity":70,"bandwidth":16},{"name":"dram","capacity":50}]}' >"$tmp/tiers.json"
-run plan "$models/two_tiers.json" -p tier-search --set overwrite=any --tiers "$tmp/tiers.json" --format json
+run plan "$models/two_tiers.json" -p tier-search --set choices=plain --set overwrite=any --tiers "$tmp/tiers.json" --format json
 check "tiers: no room: exit 1" exits 1
 check "tiers: no room: which, when, how much" json '.feasible == false and .details.reason == "infeasible: h1 finds no room at time 0: 60 B required, 60 B available, largest hole 50 B in dram"'
 
@@ -167,7 +167,7 @@ cat >"$tmp/tight.json" <<'EOF'
               {"name":"b","inputs":["h","w"],"outputs":["i"]},
               {"name":"c","inputs":["i","h","w"],"outputs":["y"]}]}
 EOF
-run plan "$tmp/tight.json" -p tier-search --set overwrite=any --format json
+run plan "$tmp/tight.json" -p tier-search --set choices=plain --set overwrite=any --format json
 check "no room in any tier: exit 1" exits 1
 check "no room in any tier: which block, when, how much" json \
     '.details.does_not_fit == {buffer:"i",tier:"sram",time:1,required:60,available:44,excess:20,largest_hole:40}'
@@ -175,7 +175,7 @@ check "no room in any tier: the layout so far" json \
     '.feasible == false and ([.placements[].buffer] == ["w","h"])'
 check "no room in any tier: said" complains \
     'infeasible: i finds no room at time 1: 60 B required, 44 B available, largest hole 40 B in sram$'
-run plan "$tmp/tight.json" -p tier-search --set overwrite=any
+run plan "$tmp/tight.json" -p tier-search --set choices=plain --set overwrite=any
 check "no room in any tier, text: exit 1" exits 1
 check "no room in any tier, text: said" says '^infeasible: i finds no room at time 1: 60 B required'
 

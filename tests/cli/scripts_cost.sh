@@ -35,22 +35,22 @@ END
 
 # ---- the shipped costs ----
 
-run plan "$two" -p tier-search --set overwrite=any --cost "$costs/latency_bandwidth.lua" --format json
+run plan "$two" -p tier-search --set choices=plain --set overwrite=any --cost "$costs/latency_bandwidth.lua" --format json
 check "the worked example: 161.125 to 80.125" json '.cost == 80.125 and .details.initial_cost == 161.125'
 for input in "$two" turns.json "$net --tiers tiers.json"; do
     # shellcheck disable=SC2086
-    run trace $input -p tier-search --set overwrite=any --to 300
+    run trace $input -p tier-search --set choices=plain --set overwrite=any --to 300
     cp out built-in
     # shellcheck disable=SC2086
-    run trace $input -p tier-search --set overwrite=any --to 300 --cost "$costs/latency_bandwidth.lua"
+    run trace $input -p tier-search --set choices=plain --set overwrite=any --to 300 --cost "$costs/latency_bandwidth.lua"
     check "$input: the same bytes as the built-in rule" cmp out built-in
 done
 for cost in "$costs"/*.lua; do
     name=$(basename "$cost")
-    run plan turns.json -p tier-search --set overwrite=any --cost "$cost" -o once.json
+    run plan turns.json -p tier-search --set choices=plain --set overwrite=any --cost "$cost" -o once.json
     check "$name: exit 0" exits 0
     check "$name: nothing on standard error" calm
-    run plan turns.json -p tier-search --set overwrite=any --cost "$cost" -o twice.json
+    run plan turns.json -p tier-search --set choices=plain --set overwrite=any --cost "$cost" -o twice.json
     check "$name: the same bytes twice" cmp <(jq 'del(.seconds)' once.json) <(jq 'del(.seconds)' twice.json)
     check "$name: E is no larger than at first" jq -e '.cost <= .details.initial_cost and .cost > 0' once.json
     run check turns.json once.json --assume-overwrites
@@ -58,11 +58,11 @@ for cost in "$costs"/*.lua; do
     run plan turns.json -p first-fit --cost "$cost" --format json
     check "$name: any planner's layout has a cost" json '.cost > 0'
 done
-run plan "$two" -p tier-search --set overwrite=any --cost "$costs/energy.lua" --format json
+run plan "$two" -p tier-search --set choices=plain --set overwrite=any --cost "$costs/energy.lua" --format json
 check "energy: 10078.2 pJ" json '.cost > 10078.19 and .cost < 10078.21'
-run plan "$two" -p tier-search --set overwrite=any --cost "$costs/bank_conflicts.lua" --format json
+run plan "$two" -p tier-search --set choices=plain --set overwrite=any --cost "$costs/bank_conflicts.lua" --format json
 check "bank conflicts: 87.625" json '.cost == 87.625'
-run plan "$two" -p tier-search --set overwrite=any --cost "$costs/dma_overlap.lua" --format json
+run plan "$two" -p tier-search --set choices=plain --set overwrite=any --cost "$costs/dma_overlap.lua" --format json
 check "DMA overlap: 65" json '.cost == 65'
 run compare "$two" -p tier-search,first-fit --set overwrite=any --cost "$costs/energy.lua" --format json
 check "compare has a cost for both" json '[.. | .cost? // empty | numbers] | length >= 2'
@@ -108,7 +108,7 @@ refuses "segment-genetic: a price that it cannot compare" plan turns.json -p seg
 
 wrong() { # NAME SCRIPT PATTERN
     printf '%s\n' "$2" >"$1.lua"
-    refuses "$1" plan "$two" -p tier-search --set overwrite=any --cost "$1.lua" because "$3"
+    refuses "$1" plan "$two" -p tier-search --set choices=plain --set overwrite=any --cost "$1.lua" because "$3"
 }
 wrong nan 'return { access = function(a)
   return 0 / 0 end }' 'nan\.lua:1: the cost of w in sram at time 0 is NaN, not a finite number'
@@ -143,7 +143,7 @@ end }' 'kept\.lua:'
 wrong steps 'return { whole = function(layout) return #layout:accesses(99) end }' 'steps\.lua:1: .*there is no such step'
 refuses "no such cost" plan "$two" --cost nowhere.lua because 'nowhere\.lua'
 printf 'print("loading")\nreturn { access = function() return 1 end }\n' >says.lua
-run plan "$two" -p tier-search --set overwrite=any --cost says.lua --format json
+run plan "$two" -p tier-search --set choices=plain --set overwrite=any --cost says.lua --format json
 check "what a script prints goes to standard error" same "loading" "$(cat err)"
 check "and not into the result" json '.cost > 0'
 
@@ -153,10 +153,10 @@ for action in "$actions"/*.lua; do
     name=$(basename "$action")
     for input in "$two" turns.json spill.json "$net --tiers tiers.json"; do
         # shellcheck disable=SC2086
-        run plan $input -p tier-search --set overwrite=any --actions "$action" -o once.json
+        run plan $input -p tier-search --set choices=plain --set overwrite=any --actions "$action" -o once.json
         check "$name: $input: exit 0" exits 0
         # shellcheck disable=SC2086
-        run plan $input -p tier-search --set overwrite=any --actions "$action" -o twice.json
+        run plan $input -p tier-search --set choices=plain --set overwrite=any --actions "$action" -o twice.json
         check "$name: $input: the same bytes twice" cmp <(jq 'del(.seconds)' once.json) <(jq 'del(.seconds)' twice.json)
         # shellcheck disable=SC2086
         run check $input once.json --assume-overwrites
@@ -164,26 +164,26 @@ for action in "$actions"/*.lua; do
     done
 done
 took() { jq -es "any(.[]; .kind == \"try\" and .action == \"$1\" and (.reason | startswith(\"the first place\")))" out; }
-run plan spill.json -p tier-search --set overwrite=any --format json
+run plan spill.json -p tier-search --set choices=plain --set overwrite=any --format json
 without=$(jq .cost out)
-run plan spill.json -p tier-search --set overwrite=any --actions "$actions/split.lua" --format json
+run plan spill.json -p tier-search --set choices=plain --set overwrite=any --actions "$actions/split.lua" --format json
 check "split: pays" json ".cost < $without"
-run trace spill.json -p tier-search --set overwrite=any --actions "$actions/split.lua"
+run trace spill.json -p tier-search --set choices=plain --set overwrite=any --actions "$actions/split.lua"
 check "split: is taken" took split
 check "split: says so" jq -es 'any(.[].candidates[]; .reason | test("its life is split into 3"))' out
-run trace "$two" -p tier-search --set overwrite=any --actions "$actions/prefetch.lua"
+run trace "$two" -p tier-search --set choices=plain --set overwrite=any --actions "$actions/prefetch.lua"
 check "prefetch: is taken" took prefetch
-run trace "$two" -p tier-search --set overwrite=any --actions "$actions/swap.lua"
+run trace "$two" -p tier-search --set choices=plain --set overwrite=any --actions "$actions/swap.lua"
 check "swap: is taken" took swap
 check "swap: says so" jq -es 'any(.[].candidates[]; .reason | test("2 blocks move at once"))' out
-run trace "$two" -p tier-search --set overwrite=any --actions "$actions/pack_left.lua"
+run trace "$two" -p tier-search --set choices=plain --set overwrite=any --actions "$actions/pack_left.lua"
 check "pack to the left: is taken" took "pack to the left"
 
 # ---- proposals that are refused, with their reasons ----
 
 proposes() { # NAME BODY REASON: what the trace says of the action on w, born at 0
     printf 'return { name = "it", propose = function(a)\n if a.buffer.name ~= "w" then return nil, "another" end\n %s\nend }\n' "$2" >"$1.lua"
-    run trace "$two" -p tier-search --set overwrite=any --actions "$1.lua" --set carry=false
+    run trace "$two" -p tier-search --set choices=plain --set overwrite=any --actions "$1.lua" --set carry=false
     check "$1: exit 0" exits 0
     check "$1: the reason" jq -es --arg why "$3" 'first(.[] | select(.action == "it" and .kind == "try" and .buffer == "w")) | .candidates[-1].reason == "stays where it lies: " + $why' out
 }
@@ -200,7 +200,7 @@ proposes each_other 'return { { tier = "dram", offset = 200 }, { buffer = "h1", 
 
 fails() { # NAME SCRIPT PATTERN
     printf '%s\n' "$2" >"$1.lua"
-    refuses "$1" plan "$two" -p tier-search --set overwrite=any --actions "$1.lua" because "$3"
+    refuses "$1" plan "$two" -p tier-search --set choices=plain --set overwrite=any --actions "$1.lua" because "$3"
 }
 fails action_raises 'return function(a)
   error("no idea")
@@ -222,7 +222,7 @@ fails action_many 'return function(a) local t = {} for i = 1, 65 do t[i] = { off
 
 cp "$two" "$costs/energy.lua" "$actions/prefetch.lua" .
 printf 'run\nsave saved.txt\n' >commands
-run two_tiers.json -p tier-search --set overwrite=any --cost energy.lua --actions prefetch.lua --script commands --screen 80x24
+run two_tiers.json -p tier-search --set choices=plain --set overwrite=any --cost energy.lua --actions prefetch.lua --script commands --screen 80x24
 check "the explorer takes both" exits 0
 cp out first
 check "a session remembers both" grep -cE '^(cost|actions) [0-9a-f]{16} (energy|prefetch)\.lua$' saved.txt

@@ -93,8 +93,8 @@ check "as-built: in sentences" said "$tmp/finished.csv" -p as-built
 check "branch-and-bound: in sentences" said "$tmp/many.csv" -p branch-and-bound --work 300000
 check "order-genetic: in sentences" said "$tmp/many.csv" -p order-genetic --set population=8 --set generations=3
 check "random-order: in sentences" said "$tmp/many.csv" -p random-order --set evaluations=10
-check "tier-search: in sentences" said "$models/two_tiers.json" -p tier-search --set overwrite=any
-check "tier-search, carry=false: in sentences" said "$models/two_tiers.json" -p tier-search --set overwrite=any --set carry=false
+check "tier-search: in sentences" said "$models/two_tiers.json" -p tier-search --set choices=plain --set overwrite=any
+check "tier-search, carry=false: in sentences" said "$models/two_tiers.json" -p tier-search --set choices=plain --set overwrite=any --set carry=false
 check "segment-genetic: in sentences" said "$models/mobilenet_v1_025_96.json" -p segment-genetic --capacity 100K --set population=6 --set survivors=3 --set rounds=3
 check "farthest-next-use: in sentences" said "$models/two_tiers.json" -p farthest-next-use --capacity 130
 check "the kinds that were met" same "$(sort -u "$tmp/kinds" | tr '\n' ' ')" \

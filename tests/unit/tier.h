@@ -98,6 +98,7 @@ static inline struct sw_search *start_with(const struct sw_problem *problem, str
     char copy[100], *save = NULL;
     snprintf(copy, sizeof copy, "%s", set);
     assert_true(sw_params_set(params, "overwrite", "any", NULL)); /* rule R6 to the letter, unless `set` says else */
+    assert_true(sw_params_set(params, "choices", "plain", NULL)); /* the same */
     for (char *at = strtok_r(copy, "= ", &save); at; at = strtok_r(NULL, "= ", &save)) {
         assert_true(sw_params_set(params, at, strtok_r(NULL, "= ", &save), NULL));
     }

@@ -56,12 +56,17 @@
  * is again what it was after the segment before. `visit` says which blocks have a turn at a step:
  * those born there (born), or all that it accesses (touched).
  *
- * That is `inside`=greedy: one way through a segment. `exhaustive` walks all: at every action that
+ * That is `inside`=greedy, the plain choice: one way through a segment. `exhaustive` walks all: at every action that
  * succeeds the way parts, with it and without it, and the state at the end of each way is recorded.
  * beam:N goes all ways at once, and after each action keeps the N states of least E. Then the
  * cheapest of them is recorded. (chosen) `carry` is a word about the one way, so with these two
  * it has to be true; of equal E the first stays: with the action before without it, and in a beam the
  * older state. See tier_search_inside.c.
+ *
+ * `choices` are those that the publication leaves open, and each is a parameter. Good ones: `start`=worth gives each
+ * block a tier before the first pre-configuration, by what it saves (tier_search_start.c); R1 begins there. `grow`
+ * walks with segments of 1, 2, 4 ... steps first, each walk from the state that the one before led to, up to `segment`.
+ * And `inside` is beam:16 in small graphs.
  *
  * What to watch. The moves are small and E decides only at the end of a segment, so the result
  * depends on the order of steps; a longer segment looks farther before it judges. When a block fits
@@ -70,7 +75,7 @@
  * One decision places one block (`preconf`), tries one action on one block (`try`), measures E
  * (`evaluate`), keeps a state (`accept`), takes one back (`revert`) or ends a segment (`update`).
  * The figures of a decision are E before and after it. Group 0 is the pre-configuration, group k +
- * 1 is segment k.
+ * 1 is segment k, counted on from walk to walk.
  *
  * A state of the search is the layout in force, two more kept aside (after the last update, and the
  * best recorded since), and where in the walk it is. States share in chunks what they have in common. Planning later
@@ -81,10 +86,19 @@
 #include "base/base.h"
 
 static const struct sw_parameter tier_parameters[] = {
+    {"choices", SW_PARAMETER_CHOICE, "good", 0, 0, SW_WORDS("good", "plain"),
+     "What the publication leaves open: plain is start=rules, inside=greedy and grow=false, where these are not set"},
+    {"start", SW_PARAMETER_CHOICE, "worth", 0, 0, SW_WORDS("worth", "rules"),
+     "The first pre-configuration: with tiers given by what they save, or by the rules alone"},
+    {"largest", SW_PARAMETER_INTEGER, "2000", 0, 1e9, NULL, "With more blocks than this none is given a tier"},
+    {"grow", SW_PARAMETER_BOOL, "true", 0, 0, NULL,
+     "Walk with segments of 1, 2, 4 ... steps first, so that longer ones do not cost more"},
     {"segment", SW_PARAMETER_INTEGER, "1", 1, 1e9, NULL, "Steps after which the cheapest state met is kept"},
     {"carry", SW_PARAMETER_BOOL, "true", 0, 0, NULL, "A successful action stays applied for the next one"},
-    {"inside", SW_PARAMETER_CHOICE, "greedy", 0, 1e6, SW_WORDS("greedy", "exhaustive", "beam:N"),
+    {"inside", SW_PARAMETER_CHOICE, "beam:16", 0, 1e6, SW_WORDS("greedy", "exhaustive", "beam:N"),
      "Inside a segment: one way, all combinations of successful actions, or the N cheapest states"},
+    {"beam_largest", SW_PARAMETER_INTEGER, "100", 0, 1e9, NULL,
+     "With more blocks than this, or with carry=false, inside is greedy unless it is set"},
     {"visit", SW_PARAMETER_CHOICE, "born", 0, 0, SW_WORDS("born", "touched"),
      "Try actions on the blocks born at a step, or on all it touches"},
     {"overwrite", SW_PARAMETER_CHOICE, "permitted", 0, 0, SW_WORDS("permitted", "any", "off"),
@@ -106,15 +120,22 @@ static const struct sw_described node_described = {
 static const struct sw_described tier_search_described = {
     SW_STRUCT, .salt = 14,
     .fields = SW_FIELDS(
-        SW_POINTER(plan, &plan_pointed), SW_KEPT(segment, action_count), SW_TOLD(phase), SW_TOLD(turn), SW_TOLD(time),
-        SW_TOLD(visit), SW_TOLD(action), SW_TOLD(initial), SW_TOLD(current), SW_TOLD(before), SW_TOLD(reference),
-        SW_TOLD(planned), SW_TOLD(improved), SW_POINTER(previous, &sw_tier_state_pointed),
-        SW_POINTER(best, &sw_tier_state_pointed), SW_KEPT(inside, width), SW_LIST(nodes, .of = &node_described),
-        SW_LIST(beam.items, .of = &states_described), SW_LIST(fresh.items, .of = &states_described), SW_TOLD(member),
-        SW_PART(spots, &sw_cow_described), SW_TOLD(places), SW_POINTER(trial, &sw_layout_pointed, .scratch = true),
+        SW_POINTER(plan, &plan_pointed), SW_KEPT(longest, action_count), SW_TOLD(segment), SW_TOLD(passed),
+        SW_TOLD(phase), SW_TOLD(turn), SW_TOLD(time), SW_TOLD(visit), SW_TOLD(action), SW_TOLD(initial),
+        SW_TOLD(current), SW_TOLD(before), SW_TOLD(reference), SW_TOLD(planned), SW_TOLD(improved),
+        SW_POINTER(previous, &sw_tier_state_pointed), SW_POINTER(best, &sw_tier_state_pointed), SW_KEPT(inside, width),
+        SW_LIST(nodes, .of = &node_described), SW_LIST(beam.items, .of = &states_described),
+        SW_LIST(fresh.items, .of = &states_described), SW_TOLD(member), SW_PART(spots, &sw_cow_described),
+        SW_TOLD(places), SW_POINTER(trial, &sw_layout_pointed, .scratch = true),
         SW_POINTER(figures, &sw_tier_figures_pointed, .scratch = true), SW_SCRATCH(good, filled),
         SW_LIST(spaces.items, .scratch = true), SW_LIST(looks, .scratch = true))};
 #undef STATE
+
+/* A parameter that is a choice: as set, or else as `choices` has it. */
+static const char *choice_of(const struct sw_run *run, const char *key, const char *plain) {
+    bool is_plain = strcmp(sw_params_text(run->params, run->planner, "choices"), "plain") == 0;
+    return is_plain && !sw_params_given(run->params, key) ? plain : sw_params_text(run->params, run->planner, key);
+}
 
 static enum sw_tier_overwrite overwrite_of(const struct sw_params *params, const struct sw_planner *planner) {
     const char *text = sw_params_text(params, planner, "overwrite");
@@ -136,12 +157,19 @@ static bool search_open(void *state, struct sw_run *run) {
     if (!search->plan || !sw_cow_resize(&search->spots, search->plan->planned)) {
         return sw_fail_memory(run->error);
     }
-    search->segment = (uint32_t)sw_params_integer(run->params, run->planner, "segment");
+    search->longest = (uint32_t)sw_params_integer(run->params, run->planner, "segment");
+    search->segment = *choice_of(run, "grow", "false") == 't' ? 1 : search->longest;
     search->carry = sw_params_bool(run->params, run->planner, "carry");
     sw_tier_read_actions(search, sw_params_text(run->params, run->planner, "actions"));
     search->planned = true;
     search->initial = search->current = search->before = search->reference = (double)NAN;
-    return sw_tier_inside_open(search, run);
+    bool whole = run->params->cost && run->params->cost->whole;
+    bool gives = strcmp(choice_of(run, "start", "rules"), "worth") == 0 && !whole &&
+                 sw_problem_tier_count(run->problem) > 1 &&
+                 search->plan->planned <= sw_params_integer(run->params, run->planner, "largest");
+    bool wide = search->carry && search->plan->planned <= sw_params_integer(run->params, run->planner, "beam_largest");
+    const char *inside = wide || sw_params_given(run->params, "inside") ? choice_of(run, "inside", "greedy") : "greedy";
+    return sw_tier_inside_open(search, run, inside) && (!gives || sw_tier_give_tiers(search, run));
 }
 
 /* ---- states of the walk ---- */
@@ -207,10 +235,22 @@ static bool is_update_step(const struct sw_tier_search *search) {
     return search->time % search->segment == search->segment - 1 || search->time + 1 == search->plan->steps;
 }
 
+/* With longer segments, from the state that the shorter ones led to. */
+static bool walk_again(struct sw_tier_search *search) {
+    uint32_t longest = SW_MIN(search->longest, search->plan->steps);
+    if (search->segment >= longest) {
+        return false;
+    }
+    search->passed += (search->plan->steps - 1) / search->segment + 1;
+    search->segment = SW_MIN(2 * search->segment, longest);
+    search->time = search->visit = search->action = 0;
+    return true;
+}
+
 void sw_tier_advance(struct sw_tier_search *search, const struct sw_run *run) {
     const struct sw_tier_plan *plan = search->plan;
     search->phase = SW_TIER_VISIT;
-    while (search->time < plan->steps) {
+    while (search->time < plan->steps || walk_again(search)) {
         uint32_t count = plan->visit_at[search->time + 1] - plan->visit_at[search->time];
         if (search->visit < count && search->action < sw_tier_action_count(search, run)) {
             return;
@@ -237,7 +277,7 @@ void sw_tier_finish_decision(const struct sw_tier_search *search, struct sw_run 
     decision->time = search->time;
     uint32_t segment = search->time / search->segment;
     sw_decision_set(decision, SW_KEY_PART, segment);
-    decision->group = segment + 1;
+    decision->group = search->passed + segment + 1;
     decision->cost = search->current;
     decision->live = sw_place_live_at(run, search->time);
 }

@@ -1,6 +1,7 @@
 /* The inside of tier-search; only for the files tier_search*.c. The method is told in tier_search.c.
  *
  * tier_search_plan.c   what never changes in a run: the order of blocks, which may overwrite which
+ * tier_search_start.c  the tiers that the pre-configuration is given
  * tier_search_place.c  rules R1..R7: free spaces, sides, overwrite targets, and PRECONF of later steps
  * tier_search_state.c  states: kept, compared, brought back; their permits and arenas
  * tier_search_figures.c the permits, arenas and E of the present state, kept from one to the next
@@ -45,6 +46,8 @@ struct sw_tier_plan {
     /* By rank: the last step at which a block born there may conflict with this block; UINT32_MAX
      * where conflicts do not depend on steps. */
     uint32_t *reach;
+    /* By rank: the tier that the block is given, where rule R1 begins; 0 unless tiers are given. */
+    uint8_t *given;
     struct sw_tier_lives lives; /* the one thing that changes: what has been split in any clone */
     struct sw_arena room;       /* of the arrays */
 };
@@ -100,12 +103,20 @@ const char *sw_tier_unfit(const struct sw_problem *, uint32_t buffer, const stru
 struct sw_tier_later {
     const struct sw_cow *known; /* NULL: go to the end */
     uint32_t until;
+    bool lifts;      /* later blocks have places still: take each out before it could be in the way */
+    uint32_t lifted; /* with `lifts`: ranks from this one on are where they were */
     /* results */
     bool fits;
     uint32_t end;             /* ranks below it have been placed */
     uint32_t stuck, stuck_at; /* fits is false: this block found no room at that step */
 };
 bool sw_tier_plan_later(struct sw_tier_room *, uint32_t step, struct sw_tier_later *);
+
+/* ---- tiers that are given (tier_search_start.c) ---- */
+
+struct sw_tier_search;
+/* Look for tiers with which the pre-configuration is cheap. False with an error. O(blocks^2) and more. */
+bool sw_tier_give_tiers(struct sw_tier_search *, struct sw_run *);
 
 /* ---- states (tier_search_state.c) ---- */
 
@@ -152,7 +163,6 @@ uint64_t sw_tier_life_digest(const struct sw_tier_lives *, uint32_t life);
 bool sw_tier_put(struct sw_layout *, const struct sw_tier_plan *, uint32_t buffer, const struct sw_tier_spot *);
 bool sw_tier_is_split(const struct sw_layout *, uint32_t buffer);
 
-struct sw_tier_search;
 /* Why a proposal is refused: a sentence, static, and what was wrong with it. */
 struct sw_tier_refusal {
     const char *why;
@@ -222,10 +232,11 @@ enum { SW_TIER_ACTIONS = 3 };                    /* built in */
 extern const char *const sw_tier_action_words[]; /* for the parameter `actions`, NULL at the end */
 struct sw_tier_search {
     struct sw_tier_plan *plan;
-    uint32_t segment;
+    uint32_t longest; /* steps of the segments of the last walk */
     bool carry;
     uint8_t actions[SW_TIER_ACTIONS]; /* the built-in ones to try, in order */
     uint32_t action_count;
+    uint32_t segment, passed; /* steps of those of this walk; how many the walks before had */
     enum sw_tier_phase phase;
     uint32_t turn;                /* PRECONF: the next of plan->turns */
     uint32_t time, visit, action; /* the walk: step, index into its blocks, action */
@@ -287,7 +298,7 @@ void sw_tier_state_tables(const void *state, const struct sw_run *, const struct
 /* ---- inside a segment (tier_search_inside.c) ---- */
 
 /* Read the parameters; false with an error: they do not go together. */
-bool sw_tier_inside_open(struct sw_tier_search *, const struct sw_run *);
+bool sw_tier_inside_open(struct sw_tier_search *, const struct sw_run *, const char *inside);
 /* The decision of a phase of its own, or of SW_TIER_VISIT when `inside` is not greedy. */
 enum sw_step sw_tier_inside_step(struct sw_tier_search *, struct sw_run *, struct sw_decision *);
 /* The phase at the end of a segment. */

@@ -27,8 +27,7 @@ static void states_clear(struct sw_tier_states *states) {
     }
 }
 
-bool sw_tier_inside_open(struct sw_tier_search *search, const struct sw_run *run) {
-    const char *text = sw_params_text(run->params, run->planner, "inside");
+bool sw_tier_inside_open(struct sw_tier_search *search, const struct sw_run *run, const char *text) {
     bool beam = strncmp(text, "beam:", 5) == 0;
     search->inside = beam ? SW_TIER_BEAM : strcmp(text, "exhaustive") == 0 ? SW_TIER_EXHAUSTIVE : SW_TIER_GREEDY;
     search->width = beam ? (uint32_t)strtoul(text + 5, NULL, 10) : 0;

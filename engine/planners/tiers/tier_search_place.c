@@ -266,20 +266,31 @@ static bool pick_in_tier(struct sw_tier_room *room, uint32_t buffer, uint32_t ti
     return true;
 }
 
+/* R1: the tiers from the given one on, and if it fits in none of them those above it: which is the n-th? SW_MAX_TIERS
+ * at the end. */
+static uint32_t first_tier_tried(const struct sw_tier_room *room, uint32_t buffer, uint64_t tiers) {
+    uint32_t given = room->plan->given[sw_problem_rank(room->run->problem, buffer).at];
+    return next_tier_of(tiers, given) < SW_MAX_TIERS ? given : 0;
+}
+
 /* R1: the first tier in which there is one. spot->tier = SW_NONE: there is no room. */
 static bool allocate_block(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
                            struct sw_tier_spot *spot) {
     uint64_t tiers = sw_place_tiers(room->run->problem, buffer);
     size_t pick;
     *spot = (struct sw_tier_spot){0, SW_NONE, 0, 0};
-    for (uint32_t t = next_tier_of(tiers, 0); t < SW_MAX_TIERS; t = next_tier_of(tiers, t + 1)) {
-        spaces->items.count = 0;
-        if (!pick_in_tier(room, buffer, t, spaces, &pick)) {
-            return false;
-        }
-        if (pick != NO_SPACE) {
-            *spot = (struct sw_tier_spot){spaces->items.items[pick].first, t, 0, 0};
-            return true;
+    uint32_t given = first_tier_tried(room, buffer, tiers);
+    for (int above = 0; above < 2; above++) {
+        uint64_t some = above ? tiers & ((UINT64_C(1) << given) - 1) : tiers >> given << given;
+        for (uint32_t t = next_tier_of(some, 0); t < SW_MAX_TIERS; t = next_tier_of(some, t + 1)) {
+            spaces->items.count = 0;
+            if (!pick_in_tier(room, buffer, t, spaces, &pick)) {
+                return false;
+            }
+            if (pick != NO_SPACE) {
+                *spot = (struct sw_tier_spot){spaces->items.items[pick].first, t, 0, 0};
+                return true;
+            }
         }
     }
     return true;
@@ -303,6 +314,19 @@ static bool place_later(struct sw_tier_room *room, uint32_t buffer, struct sw_ti
     return !*placed || sw_layout_place(room->layout, buffer, spot.tier, spot.offset);
 }
 
+/* Blocks are obstacles when they are alive together: take out those that are born before this one dies. */
+static bool lift_before(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_later *later) {
+    const struct sw_tier_plan *plan = room->plan;
+    uint32_t reach = plan->reach[sw_problem_rank(room->run->problem, buffer).at];
+    uint32_t end = plan->births[SW_MIN(reach, plan->steps - 1) + 1];
+    for (; later->lifted < end; later->lifted++) {
+        if (!sw_layout_lift(room->layout, sw_problem_order(room->run->problem)[later->lifted])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool plan_later(struct sw_tier_room *room, uint32_t step, struct sw_tier_later *later,
                        struct sw_tier_spaces *spaces) {
     const struct sw_tier_plan *plan = room->plan;
@@ -316,7 +340,7 @@ static bool plan_later(struct sw_tier_room *room, uint32_t step, struct sw_tier_
             uint32_t buffer = plan->turns[i];
             bool placed;
             later->end = plan->births[t + 1];
-            if (!place_later(room, buffer, spaces, &placed)) {
+            if ((later->lifts && !lift_before(room, buffer, later)) || !place_later(room, buffer, spaces, &placed)) {
                 return false;
             }
             if (!placed) {
@@ -352,22 +376,26 @@ struct preconf {
     struct sw_run *run;
     uint32_t id;
     const struct sw_buffer *buffer;
-    size_t picked; /* of search->spaces; its count: none */
-    bool user;
+    size_t picked;    /* of search->spaces; its count: none */
+    bool user, given; /* chosen by the user; in the tier that it is given, or below */
 };
 
 /* List every tier's spaces, and pick as the rules say. */
 static bool look_everywhere(struct preconf *p) {
     struct sw_tier_spaces *spaces = &p->search->spaces;
     uint64_t tiers = sw_place_tiers(p->run->problem, p->id);
-    size_t pick, first = NO_SPACE;
+    size_t pick, first = NO_SPACE, above = NO_SPACE;
+    uint32_t given = first_tier_tried(&p->room, p->id, tiers);
     spaces->items.count = 0;
     for (uint32_t t = next_tier_of(tiers, 0); t < SW_MAX_TIERS; t = next_tier_of(tiers, t + 1)) {
         if (!pick_in_tier(&p->room, p->id, t, spaces, &pick)) {
             return false;
         }
-        first = first == NO_SPACE ? pick : first;
+        size_t *found = t < given ? &above : &first;
+        *found = *found == NO_SPACE ? pick : *found;
     }
+    first = first == NO_SPACE ? above : first;
+    p->given = first != NO_SPACE && given > 0 && spaces->items.items[first].tier >= given;
     p->picked = first == NO_SPACE ? spaces->items.count : first;
     return true;
 }
@@ -461,7 +489,10 @@ static bool explain_room(const struct preconf *p, const struct sw_tier_space *sp
     side_words(problem, space, side, sizeof side);
     return sw_explain(p->run->explain, verdict, space->tier, space->first, sw_tier_extent(space), space->below,
                       space->above, "%s: %s%s", how,
-                      chosen && !p->user ? "smallest of the highest tier that fits, " : "", side);
+                      !chosen || p->user ? ""
+                      : p->given         ? "smallest of the tier that it is given, "
+                                         : "smallest of the highest tier that fits, ",
+                      side);
 }
 
 static bool explain_all(const struct preconf *p) {
@@ -530,7 +561,9 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
     decision->tier = space->tier;
     decision->offset = space->first;
     decision->preconf.over = space->old;
-    decision->reason = p->user                 ? "chosen by the user"
+    decision->reason = p->user ? "chosen by the user"
+                       : space->old == SW_NONE && p->given
+                           ? "smallest free space that fits in the tier that it is given, or below"
                        : space->old == SW_NONE ? "smallest free space of the highest tier that fits"
                                                : "that block is used here for the last time";
     return explain_all(p) ? SW_STEP_MORE : sw_step_memory(p->run);

@@ -1,0 +1,284 @@
+/* The tiers that the pre-configuration of tier-search is given (`start`=worth). See tier_search.c for the method.
+ *
+ * By R1 alone the blocks of the first steps fill the fast tier, also those that are large and seldom used. So a tier is
+ * given to each block first: it says where R1 begins for the block, and the rules do the rest, in the first
+ * pre-configuration and wherever later steps are planned anew. Which tiers? All blocks begin in their lowest tier. Then
+ * each block in turn is given each other tier, the steps from its birth on are planned anew, and what lowers E stays.
+ * Their order is by what the highest tier saves, once per byte and step and once in all; the better outcome is taken,
+ * or R1 alone if that is cheaper. At last a block comes up in exchange for one that is alive with it, and each block
+ * has one more turn. E is a sum over blocks here: a cost model that prices whole layouts is not asked. */
+#include "planners/tiers/tier_search.h"
+#include "base/base.h"
+#include "base/sort.h"
+
+enum { PASSES = 2, EXCHANGES = 4 /* tried per block */ };
+
+struct start {
+    struct sw_tier_search *search;
+    struct sw_run *run;
+    struct sw_tier_plan *plan;
+    struct sw_tier_room room;
+    struct sw_cow spots; /* of the tiers given now */
+    double *costs;       /* by rank and tier */
+    double cost;         /* E now */
+    uint32_t tiers;
+    uint32_t *order; /* ranks */
+    uint8_t *best;
+    double best_cost;
+    struct sw_arena arena;
+};
+
+struct given_tier {
+    uint32_t rank;
+    uint8_t tier;
+};
+
+/* ---- planning with the tiers given now ---- */
+
+static double spot_cost(const struct start *s, uint32_t rank, const struct sw_tier_spot *spot) {
+    return s->costs[(size_t)rank * s->tiers + spot->tier];
+}
+
+/* Plan from the step on; until SW_NONE: to the end. Later blocks are taken out on the way. False: no memory. */
+static bool replan(struct start *s, uint32_t step, uint32_t until, struct sw_tier_later *later) {
+    const uint32_t *order = sw_problem_order(s->run->problem);
+    uint32_t from = s->plan->births[step];
+    *later = (struct sw_tier_later){
+        .known = until == SW_NONE ? NULL : &s->spots, .until = until, .lifts = true, .lifted = from};
+    for (; later->lifted < s->plan->births[step + 1]; later->lifted++) {
+        if (!sw_layout_lift(s->room.layout, order[later->lifted])) {
+            return false;
+        }
+    }
+    return sw_tier_plan_later(&s->room, step, later);
+}
+
+/* What was taken out, and what lies elsewhere from `from` on, is put where the spots say. */
+static bool put_back_later(struct start *s, uint32_t from, const struct sw_tier_later *later) {
+    const uint32_t *order = sw_problem_order(s->run->problem);
+    uint32_t end = SW_MAX(later->lifted, later->end);
+    for (uint32_t r = from; r < end; r++) {
+        if (!sw_tier_put(s->room.layout, s->plan, order[r], sw_tier_spot_at(&s->spots, r))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool empty_layout(struct start *s) {
+    for (uint32_t r = 0; r < s->plan->planned; r++) {
+        if (!sw_layout_lift(s->room.layout, sw_problem_order(s->run->problem)[r])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* All anew. `fits`: false leaves the layout unfinished. */
+static bool plan_all(struct start *s, bool *fits) {
+    struct sw_tier_later later;
+    if (!replan(s, 0, SW_NONE, &later)) {
+        return false;
+    }
+    *fits = later.fits;
+    s->cost = 0;
+    for (uint32_t r = 0; later.fits && r < s->plan->planned; r++) {
+        struct sw_tier_spot *spot = sw_cow_edit(&s->spots, r);
+        if (!spot) {
+            return false;
+        }
+        *spot = sw_tier_spot_of(s->room.layout, sw_problem_order(s->run->problem)[r]);
+        s->cost += spot_cost(s, r, spot);
+    }
+    return true;
+}
+
+/* Give one block or two their tiers, and keep that when E is lower. */
+static bool try_tiers(struct start *s, const struct given_tier *change, int count, bool *better) {
+    const uint32_t *order = sw_problem_order(s->run->problem);
+    uint32_t from_step = UINT32_MAX, to_step = 0;
+    uint8_t before[2];
+    struct sw_tier_later later;
+    for (int i = 0; i < count; i++) {
+        uint32_t step = sw_problem_buffer(s->run->problem, order[change[i].rank])->first;
+        from_step = SW_MIN(step, from_step);
+        to_step = SW_MAX(step, to_step);
+        before[i] = s->plan->given[change[i].rank];
+        s->plan->given[change[i].rank] = change[i].tier;
+    }
+    if (!replan(s, from_step, to_step, &later)) {
+        return false;
+    }
+    uint32_t from = s->plan->births[from_step];
+    double cost = s->cost;
+    for (uint32_t r = from; later.fits && r < later.end; r++) {
+        struct sw_tier_spot spot = sw_tier_spot_of(s->room.layout, order[r]);
+        cost += spot_cost(s, r, &spot) - spot_cost(s, r, sw_tier_spot_at(&s->spots, r));
+    }
+    *better = later.fits && cost < s->cost * (1 - 1e-12);
+    for (uint32_t r = from; *better && r < later.end; r++) {
+        struct sw_tier_spot spot = sw_tier_spot_of(s->room.layout, order[r]), *slot = sw_cow_edit(&s->spots, r);
+        if (!slot) {
+            return false;
+        }
+        *slot = spot;
+    }
+    s->cost = *better ? cost : s->cost;
+    for (int i = 0; i < count && !*better; i++) {
+        s->plan->given[change[i].rank] = before[i];
+    }
+    return put_back_later(s, *better ? later.end : from, &later);
+}
+
+/* ---- orders ---- */
+
+enum { BY_AREA, BY_SAVING, ORDERS };
+struct worth {
+    double worth;
+    uint32_t rank;
+};
+SW_BY_FIELDS(compare_worth, struct worth, SW_DOWN(worth), SW_UP(rank))
+
+static bool sort_by_worth(struct start *s, int by) {
+    struct worth *list = SW_NEW(struct worth, s->plan->planned);
+    for (uint32_t r = 0; list && r < s->plan->planned; r++) {
+        const struct sw_buffer *b = sw_problem_buffer(s->run->problem, sw_problem_order(s->run->problem)[r]);
+        double saved = s->costs[(size_t)r * s->tiers + s->tiers - 1] - s->costs[(size_t)r * s->tiers];
+        double bytes = (double)b->size + 1, steps = (double)(b->last - b->first) + 1;
+        list[r] = (struct worth){by == BY_AREA ? saved / bytes / steps : saved, r};
+    }
+    sw_sort(list, list ? s->plan->planned : 0, sizeof *list, compare_worth);
+    for (uint32_t r = 0; list && r < s->plan->planned; r++) {
+        s->order[r] = list[r].rank;
+    }
+    bool ok = list != NULL;
+    SW_FREE(list, s->plan->planned);
+    return ok;
+}
+
+/* ---- exchanges ---- */
+
+/* A block comes up, and one that is alive with it goes down, as often as the budget allows. */
+static bool exchange_tiers(struct start *s) {
+    uint32_t budget = EXCHANGES * s->plan->planned;
+    for (uint32_t i = 0; i < s->plan->planned; i++) {
+        uint32_t up = s->order[i], buffer = sw_problem_order(s->run->problem)[up];
+        uint64_t tiers = sw_place_tiers(s->run->problem, buffer);
+        uint32_t high = tiers ? (uint32_t)__builtin_ctzll(tiers) : 0;
+        struct sw_neighbors walk = sw_problem_neighbors(s->run->problem, buffer);
+        for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE && budget > 0;) {
+            uint64_t others = sw_place_tiers(s->run->problem, other);
+            uint32_t rank = sw_problem_rank(s->run->problem, other).at,
+                     low = others ? 63 - (uint32_t)__builtin_clzll(others) : 0;
+            bool better = false;
+            if (sw_tier_spot_at(&s->spots, up)->tier <= high || rank == SW_NONE ||
+                sw_tier_spot_at(&s->spots, rank)->tier != high || low <= high) {
+                continue;
+            }
+            struct given_tier both[] = {{up, (uint8_t)high}, {rank, (uint8_t)low}};
+            budget--;
+            if (!try_tiers(s, both, 2, &better)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- one way to begin ---- */
+
+static bool improve_tiers(struct start *s) {
+    bool any = true, ok = true;
+    for (int pass = 0; ok && any && pass < PASSES; pass++) {
+        any = false;
+        for (uint32_t i = 0; ok && i < s->plan->planned; i++) {
+            uint32_t rank = s->order[i];
+            uint64_t tiers = sw_place_tiers(s->run->problem, sw_problem_order(s->run->problem)[rank]);
+            for (uint8_t t = 0; ok && t < s->tiers; t++) {
+                bool better = false;
+                ok = !(tiers >> t & 1) || t == sw_tier_spot_at(&s->spots, rank)->tier ||
+                     try_tiers(s, &(struct given_tier){rank, t}, 1, &better);
+                any = any || better;
+            }
+        }
+    }
+    return ok;
+}
+
+/* All in their lowest tiers, or as R1 alone has it; and then better. */
+static bool begin_with(struct start *s, int by) {
+    bool fits;
+    for (uint32_t r = 0; r < s->plan->planned; r++) {
+        uint64_t tiers = sw_place_tiers(s->run->problem, sw_problem_order(s->run->problem)[r]);
+        s->plan->given[r] = tiers ? (uint8_t)(63 - __builtin_clzll(tiers)) : 0;
+    }
+    if (!sort_by_worth(s, by) || !empty_layout(s) || !plan_all(s, &fits)) {
+        return false;
+    }
+    if (!fits) {
+        return true;
+    }
+    if (!improve_tiers(s)) {
+        return false;
+    }
+    if (s->cost < s->best_cost) {
+        s->best_cost = s->cost;
+        memcpy(s->best, s->plan->given, s->plan->planned);
+    }
+    return true;
+}
+
+static bool price_tiers(struct start *s) {
+    for (uint32_t r = 0; r < s->plan->planned; r++) {
+        for (uint32_t t = 0; t < s->tiers; t++) {
+            struct sw_placement p = {sw_problem_order(s->run->problem)[r], t, 0, SW_WHOLE_LIFE};
+            if (!sw_cost_of_placement(s->run->problem, &p, s->run->params->cost, &s->costs[(size_t)r * s->tiers + t],
+                                      s->run->error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool give_tiers(struct start *s) {
+    bool fits;
+    size_t count = s->plan->planned;
+    s->room = (struct sw_tier_room){s->run, s->plan, sw_layout_new(s->run->problem, NULL)};
+    s->costs = SW_NEW_IN(&s->arena, double, count * s->tiers);
+    s->order = SW_NEW_IN(&s->arena, uint32_t, count);
+    s->best = SW_NEW_IN(&s->arena, uint8_t, count);
+    sw_cow_init(&s->spots, sizeof(struct sw_tier_spot));
+    if (!s->room.layout || !s->costs || !s->order || !s->best || !sw_cow_resize(&s->spots, count)) {
+        return sw_fail_memory(s->run->error);
+    }
+    if (!price_tiers(s)) {
+        return false;
+    }
+    memset(s->plan->given, 0, count);
+    if (!plan_all(s, &fits)) {
+        return sw_fail_memory(s->run->error);
+    }
+    s->best_cost = s->cost;
+    memset(s->best, 0, count);
+    for (int by = 0; fits && by < ORDERS; by++) {
+        if (!begin_with(s, by)) {
+            return sw_fail_memory(s->run->error);
+        }
+    }
+    memcpy(s->plan->given, s->best, count);
+    if (fits && !(sort_by_worth(s, BY_AREA) && empty_layout(s) && plan_all(s, &fits) && exchange_tiers(s) &&
+                  improve_tiers(s))) {
+        return sw_fail_memory(s->run->error);
+    }
+    return true;
+}
+
+bool sw_tier_give_tiers(struct sw_tier_search *search, struct sw_run *run) {
+    struct start s = {.search = search, .run = run, .plan = search->plan, .tiers = sw_problem_tier_count(run->problem)};
+    bool ok = give_tiers(&s);
+    sw_layout_free(s.room.layout);
+    sw_cow_done(&s.spots);
+    sw_arena_done(&s.arena);
+    return ok;
+}
