@@ -11,7 +11,7 @@
 #include "base/base.h"
 #include "base/sort.h"
 
-enum { PASSES = 2, EXCHANGES = 4 /* tried per block */ };
+enum { PASSES = 2, EXCHANGES = 4 /* tried per block */, THOROUGH = 100 /* blocks */ };
 
 struct start {
     struct sw_tier_search *search;
@@ -206,11 +206,11 @@ static bool improve_tiers(struct start *s) {
 }
 
 /* All in their lowest tiers, or as R1 alone has it; and then better. */
-static bool begin_with(struct start *s, int by) {
+static bool begin_with(struct start *s, bool lowest, int by) {
     bool fits;
     for (uint32_t r = 0; r < s->plan->planned; r++) {
         uint64_t tiers = sw_place_tiers(s->run->problem, sw_problem_order(s->run->problem)[r]);
-        s->plan->given[r] = tiers ? (uint8_t)(63 - __builtin_clzll(tiers)) : 0;
+        s->plan->given[r] = lowest && tiers ? (uint8_t)(63 - __builtin_clzll(tiers)) : 0;
     }
     if (!sort_by_worth(s, by) || !empty_layout(s) || !plan_all(s, &fits)) {
         return false;
@@ -218,7 +218,7 @@ static bool begin_with(struct start *s, int by) {
     if (!fits) {
         return true;
     }
-    if (!improve_tiers(s)) {
+    if (!improve_tiers(s) || (s->plan->planned <= THOROUGH && !(exchange_tiers(s) && improve_tiers(s)))) {
         return false;
     }
     if (s->cost < s->best_cost) {
@@ -261,8 +261,8 @@ static bool give_tiers(struct start *s) {
     }
     s->best_cost = s->cost;
     memset(s->best, 0, count);
-    for (int by = 0; fits && by < ORDERS; by++) {
-        if (!begin_with(s, by)) {
+    for (int way = 0; fits && way < (count <= THOROUGH ? 2 : 1) * ORDERS; way++) {
+        if (!begin_with(s, way < ORDERS, way % ORDERS)) {
             return sw_fail_memory(s->run->error);
         }
     }
