@@ -306,7 +306,7 @@ run trace "$models/two_tiers.json" -p auto
 check "the answer names the memory of its peak" json 'select(.kind == "finish") | (.sentence | startswith("answers with a layout of 70 B in sram: ")) and .tier == "sram" and .peak == 70'
 check "so does what was measured" says '"sentence":"measures a layout of 70 B in sram: '
 printf 'last\ngoto-peak\n' >s.txt
-run "$models/two_tiers.json" -p tier-search --script s.txt --screen 120x30
+run "$models/two_tiers.json" -p tier-search --set choices=plain --script s.txt --screen 120x30
 check "the peak of a run that goes back to a layout is where it was set first" says 'decision 18/47'
 check "which is no trial" says 'the peak of sram, 70, was set here, by h1  '
 cat >several.json <<'JSON'

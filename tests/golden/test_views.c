@@ -484,7 +484,8 @@ static bool check(const struct golden *golden) {
     struct sw_problem *problem = sw_load(path, &options, NULL, &error);
     const struct sw_planner *planner = sw_planner_find(golden->planner, &error);
     struct sw_params params = SW_PARAMS_DEFAULT;
-    if (planner && planner->assumes && !sw_params_set(&params, "overwrite", "any", &error)) {
+    if (planner && planner->assumes &&
+        !(sw_params_set(&params, "overwrite", "any", &error) && sw_params_set(&params, "choices", "plain", &error))) {
         planner = NULL;
     }
     struct sw_search *search = problem && planner ? sw_search_new(problem, planner, &params, &error) : NULL;

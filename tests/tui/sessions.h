@@ -17,6 +17,7 @@ static inline struct sw_session *open_model(const char *path, const char *planne
     struct sw_session_options options = {.path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
     if (planner && strcmp(planner, "tier-search") == 0) { /* blocks that share bytes are to be seen */
         assert_true(sw_params_set(&options.params, "overwrite", "any", &error));
+        assert_true(sw_params_set(&options.params, "choices", "plain", &error)); /* the worked example */
     }
     if (planner &&
         strcmp(planner, "segment-genetic") == 0) { /* what is measured and moved stays as the tests have it */
