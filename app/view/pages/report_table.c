@@ -299,10 +299,7 @@ static void add_parameters(struct sw_lines *lines) {
     }
     const char *key = "parameters";
     for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
-        const char *value = p->fallback;
-        for (size_t i = 0; i < params->settings.count; i++) {
-            value = !strcmp(params->settings.items[i].key, p->name) ? params->settings.items[i].value : value;
-        }
+        const char *value = sw_params_text(params, planner, p->name);
         pair(lines, SW_STYLE_TEXT, key,
              sw_scene_printf(scene, "%s = %s%s", p->name, value ? value : "",
                              value == p->fallback ? " (the default)" : ""));

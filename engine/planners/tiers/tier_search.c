@@ -87,7 +87,7 @@
 
 static const struct sw_parameter tier_parameters[] = {
     {"choices", SW_PARAMETER_CHOICE, "good", 0, 0, SW_WORDS("good", "plain"),
-     "What the publication leaves open: plain is start=rules, inside=greedy and grow=false, where these are not set"},
+     "Where the publication leaves a choice open: what does well, or the plain choice"},
     {"start", SW_PARAMETER_CHOICE, "worth", 0, 0, SW_WORDS("worth", "rules"),
      "The first pre-configuration: with tiers given by what they save, or by the rules alone"},
     {"largest", SW_PARAMETER_INTEGER, "2000", 0, 1e9, NULL, "With more blocks than this none is given a tier"},
@@ -106,6 +106,9 @@ static const struct sw_parameter tier_parameters[] = {
     {"actions", SW_PARAMETER_LIST, "same-tier,overwrite,cross-tier", 0, 0, sw_tier_action_words,
      "The built-in actions to try, in this order; those of scripts come after them"},
     {0}};
+
+static const struct sw_plain_choice tier_plain[] = {
+    {"start", "rules"}, {"grow", "false"}, {"inside", "greedy"}, {NULL, NULL}};
 
 /* ---- life of a state ---- */
 
@@ -131,12 +134,6 @@ static const struct sw_described tier_search_described = {
         SW_LIST(spaces.items, .scratch = true), SW_LIST(looks, .scratch = true))};
 #undef STATE
 
-/* A parameter that is a choice: as set, or else as `choices` has it. */
-static const char *choice_of(const struct sw_run *run, const char *key, const char *plain) {
-    bool is_plain = strcmp(sw_params_text(run->params, run->planner, "choices"), "plain") == 0;
-    return is_plain && !sw_params_given(run->params, key) ? plain : sw_params_text(run->params, run->planner, key);
-}
-
 static enum sw_tier_overwrite overwrite_of(const struct sw_params *params, const struct sw_planner *planner) {
     const char *text = sw_params_text(params, planner, "overwrite");
     return strcmp(text, "any") == 0   ? SW_TIER_OVERWRITE_ANY
@@ -158,17 +155,18 @@ static bool search_open(void *state, struct sw_run *run) {
         return sw_fail_memory(run->error);
     }
     search->longest = (uint32_t)sw_params_integer(run->params, run->planner, "segment");
-    search->segment = *choice_of(run, "grow", "false") == 't' ? 1 : search->longest;
+    search->segment = sw_params_bool(run->params, run->planner, "grow") ? 1 : search->longest;
     search->carry = sw_params_bool(run->params, run->planner, "carry");
     sw_tier_read_actions(search, sw_params_text(run->params, run->planner, "actions"));
     search->planned = true;
     search->initial = search->current = search->before = search->reference = (double)NAN;
     bool whole = run->params->cost && run->params->cost->whole;
-    bool gives = strcmp(choice_of(run, "start", "rules"), "worth") == 0 && !whole &&
+    bool gives = strcmp(sw_params_text(run->params, run->planner, "start"), "worth") == 0 && !whole &&
                  sw_problem_tier_count(run->problem) > 1 &&
                  search->plan->planned <= sw_params_integer(run->params, run->planner, "largest");
     bool wide = search->carry && search->plan->planned <= sw_params_integer(run->params, run->planner, "beam_largest");
-    const char *inside = wide || sw_params_given(run->params, "inside") ? choice_of(run, "inside", "greedy") : "greedy";
+    const char *inside =
+        wide || sw_params_given(run->params, "inside") ? sw_params_text(run->params, run->planner, "inside") : "greedy";
     return sw_tier_inside_open(search, run, inside) && (!gives || sw_tier_give_tiers(search, run));
 }
 
@@ -567,6 +565,7 @@ const struct sw_planner sw_tier_search = {
     .reads = SW_READS_COST | SW_READS_ACTIONS,
     .group_noun = "segment",
     .parameters = tier_parameters,
+    .plain = tier_plain,
     .assumes = tier_assumes,
     .open = search_open,
     .step = tier_step,
