@@ -5,15 +5,7 @@
 #include "base/base.h"
 #include "planners/planner.h"
 
-enum { LEAST_STATE_ROWS = 3, NAME_ROOM = 12 }; /* of a table, where it has as many; of a name that is shortened */
-
-/* Columns of a table that stand side by side. */
-struct state_part {
-    const struct sw_state_table *table;
-    uint32_t columns[SW_STATE_COLUMNS], count;
-    uint32_t number; /* of the table's parts; 0: the first */
-};
-typedef SW_ARRAY(struct state_part) state_parts;
+enum { LEAST_STATE_ROWS = 3 }; /* of a table, where it has as many */
 
 static const char *state_cell_text(const struct sw_lines *lines, const struct sw_state_cell *cell) {
     switch (cell->kind) {
@@ -55,12 +47,16 @@ static bool column_is_numbers(const struct sw_state_table *table, uint32_t colum
     return false;
 }
 
-static bool column_has_names(const struct sw_state_table *table, uint32_t column) {
-    bool has = false;
-    for (size_t i = column; i < table->cells.count && !has; i += table->column_count) {
-        has = table->cells.items[i].kind == SW_CELL_BUFFER;
+/* The column that takes what is left: the first of names, else the last. */
+static uint32_t stretch_of(const struct sw_state_table *table) {
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        for (size_t i = c; i < table->cells.count; i += table->column_count) {
+            if (table->cells.items[i].kind == SW_CELL_BUFFER) {
+                return c;
+            }
+        }
     }
-    return has;
+    return table->column_count - 1;
 }
 
 /* The column that tells rows apart: a name near the beginning, else the first. */
@@ -204,9 +200,9 @@ static void share_rows_of_tables(const state_parts *parts, double each, double h
         open += wants * each > heights[i];
     }
     for (size_t round = 0; round <= count && left >= each && open > 0;
-         round++) { /* each fills one part, or all that is left */
-        double share = floor(left / open / each) * each;
-        share = share < each ? each : share;
+         round++) { /* each fills one table, or all that is left */
+        double part = floor(left / open / each) * each;
+        part = part < each ? each : part;
         open = 0;
         for (size_t i = 0; i < count && left >= each; i++) {
             double wants = rows_wanted(&parts->items[i]) * each - heights[i];
@@ -239,8 +235,8 @@ static const struct sw_state_table *most_hidden_table(const state_parts *parts, 
     return parts->items[found].table;
 }
 
-static bool build_parts(const struct sw_view_input *in, struct sw_scene *scene, const state_parts *parts,
-                        struct sw_box box) {
+static void build_tables(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_state_tables *tables,
+                         struct sw_box box) {
     bool page = sw_medium(in)->still;
     double row = sw_medium(in)->row, extra = page ? SW_PAGE_HEADING : 0; /* between tables of a page */
     double bottom = box.top + box.height, *heights = NULL;
