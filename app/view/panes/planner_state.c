@@ -109,8 +109,8 @@ static void add_state_row(struct sw_lines *lines, const struct state_part *part,
 }
 
 static const char *state_title(struct sw_scene *scene, const struct state_part *part) {
-    return sw_scene_printf(scene, "%s: %s%s", part->table->name, sw_scene_counted(scene, part->table->row_count, "row"),
-                           part->first > 0 ? ", continued" : "");
+    return sw_scene_printf(scene, "%s%s: %s", part->table->name, part->first > 0 ? ", continued" : "",
+                           sw_scene_counted(scene, part->table->row_count, "row"));
 }
 
 /* `scrolls`: the keys that scroll move its rows. */
