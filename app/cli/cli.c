@@ -358,8 +358,7 @@ int sw_cli_main(int argc, char **argv) {
     }
     sw_params_done(&cli.params);
     sw_load_options_done(&cli.load);
-    SW_ARRAY_DONE(&cli.told);
-    SW_ARRAY_DONE(&cli.readers);
+    SW_ARRAY_DONE(&cli.told, &cli.readers);
     SW_FREE(words.operands, (size_t)argc + 1);
     return status;
 }

@@ -5,7 +5,6 @@
 #include "command/look/look.h"
 #include "command/look/regex.h"
 #include "command/state.h"
-#include "formats/text/size.h"
 #include "lua/planning/lua_planner.h"
 #include "lua/theme_file.h"
 

@@ -56,8 +56,7 @@ void sw_animation_free(struct sw_animation *animation) {
     for (size_t i = 0; i < animation->pieces.count; i++) {
         SW_ARRAY_DONE(&animation->pieces.items[i].times);
     }
-    SW_ARRAY_DONE(&animation->pieces);
-    SW_ARRAY_DONE(&animation->looks);
+    SW_ARRAY_DONE(&animation->pieces, &animation->looks);
     SW_FREE(animation->table, animation->table_size);
     sw_sink_done(&animation->body);
     sw_sink_done(&animation->attributes);

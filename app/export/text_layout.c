@@ -54,9 +54,7 @@ void sw_drawing_close(struct sw_drawing *drawing) {
     if (drawing->layout) {
         sw_late.g_object_unref(drawing->layout);
     }
-    SW_ARRAY_DONE(&drawing->texts);
-    SW_ARRAY_DONE(&drawing->arrows);
-    SW_ARRAY_DONE(&drawing->leaders);
+    SW_ARRAY_DONE(&drawing->texts, &drawing->arrows, &drawing->leaders);
     sw_arena_done(&drawing->arena);
 }
 

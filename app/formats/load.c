@@ -3,7 +3,6 @@
 #include "base/base.h"
 #include "formats/graphs/graph_json.h"
 #include "formats/graphs/order_file.h"
-#include "formats/onnx/onnx_format.h"
 #include "formats/wrapped/gzip.h"
 #include "formats/text/json.h"
 #include "formats/text/json_write.h"

@@ -195,7 +195,6 @@ void sw_record_svg(const struct sw_screencast *recording, const char *title, str
 
 void sw_record_done(struct sw_screencast *recording) {
     sw_arena_done(&recording->arena);
-    SW_ARRAY_DONE(&recording->lines);
-    SW_ARRAY_DONE(&recording->seconds);
+    SW_ARRAY_DONE(&recording->lines, &recording->seconds);
     sw_frame_done(&recording->frame);
 }

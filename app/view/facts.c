@@ -11,10 +11,7 @@ static void parts_clear(struct sw_parts *parts) {
 }
 
 static void parts_done(struct sw_parts *parts) {
-    SW_ARRAY_DONE(&parts->bytes);
-    SW_ARRAY_DONE(&parts->of);
-    SW_ARRAY_DONE(&parts->first);
-    SW_ARRAY_DONE(&parts->members);
+    SW_ARRAY_DONE(&parts->bytes, &parts->of, &parts->first, &parts->members);
 }
 
 /* A detail that says in which part a buffer is. */
@@ -271,9 +268,7 @@ void sw_view_with_facts(const struct sw_view_input *in, struct sw_scene *scene, 
 void sw_facts_done(struct sw_facts *facts) {
     parts_done(&facts->ids);
     parts_done(&facts->segments);
-    SW_ARRAY_DONE(&facts->decided);
-    SW_ARRAY_DONE(&facts->bottom);
-    SW_ARRAY_DONE(&facts->moves);
+    SW_ARRAY_DONE(&facts->decided, &facts->bottom, &facts->moves);
 }
 
 const char *sw_view_below(struct sw_scene *scene, const struct sw_search *search, bool brief) {

@@ -50,7 +50,8 @@ size_t sw_mem_held(void);
 bool sw_array_reserve(void *items, size_t *capacity, size_t wanted, size_t size);
 
 /* A growable array is any struct with `T *items; size_t count, capacity;`, zeroed to start with.
- * SW_ARRAY_TYPE gives it a tag. SW_PUSH appends a value and yields false on lack of memory. SW_ARRAY_DONE frees it. */
+ * SW_ARRAY_TYPE gives it a tag. SW_PUSH appends a value and yields false on lack of memory. SW_ARRAY_DONE frees one, or
+ * up to eight of them. */
 #define SW_ARRAY(type)          \
     struct {                    \
         type *items;            \
@@ -66,8 +67,19 @@ bool sw_array_reserve(void *items, size_t *capacity, size_t wanted, size_t size)
      sw_array_reserve(&(array)->items, &(array)->capacity, (wanted), sizeof *(array)->items))
 #define SW_PUSH(array, ...) \
     (SW_RESERVE(array, (array)->count + 1) ? ((array)->items[(array)->count++] = (__VA_ARGS__), true) : false)
-#define SW_ARRAY_DONE(array) \
+#define SW_DONE_1(array) \
     (SW_FREE((array)->items, (array)->capacity), (array)->items = NULL, (array)->count = (array)->capacity = 0)
+#define SW_DONE_2(array, ...) (SW_DONE_1(array), SW_DONE_1(__VA_ARGS__))
+#define SW_DONE_3(array, ...) (SW_DONE_1(array), SW_DONE_2(__VA_ARGS__))
+#define SW_DONE_4(array, ...) (SW_DONE_1(array), SW_DONE_3(__VA_ARGS__))
+#define SW_DONE_5(array, ...) (SW_DONE_1(array), SW_DONE_4(__VA_ARGS__))
+#define SW_DONE_6(array, ...) (SW_DONE_1(array), SW_DONE_5(__VA_ARGS__))
+#define SW_DONE_7(array, ...) (SW_DONE_1(array), SW_DONE_6(__VA_ARGS__))
+#define SW_DONE_8(array, ...) (SW_DONE_1(array), SW_DONE_7(__VA_ARGS__))
+#define SW_DONE_OF(a, b, c, d, e, f, g, h, done, ...) done
+#define SW_ARRAY_DONE(...)                                                                                             \
+    SW_DONE_OF(__VA_ARGS__, SW_DONE_8, SW_DONE_7, SW_DONE_6, SW_DONE_5, SW_DONE_4, SW_DONE_3, SW_DONE_2, SW_DONE_1, 0) \
+    (__VA_ARGS__)
 
 /* A bump arena: many small blocks that die together. Zero it to start with. */
 struct sw_arena {

@@ -697,9 +697,7 @@ void sw_fit_search_free(struct sw_fit_search *run) {
         for (uint32_t v = 0; v < run->result->variant_count; v++) {
             SW_FREE(run->tried[v], run->result->variants[v].front.items.count);
         }
-        SW_ARRAY_DONE(&run->planning.begins);
-        SW_ARRAY_DONE(&run->cuts);
-        SW_ARRAY_DONE(&run->places);
+        SW_ARRAY_DONE(&run->planning.begins, &run->cuts, &run->places);
         SW_FREE(run, 1);
     }
 }

@@ -1,5 +1,4 @@
 #include "fit/moves.h"
-#include "fit/strips/program_internal.h"
 
 #include "order/orders.h"
 #include "problem/builder.h"

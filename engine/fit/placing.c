@@ -280,9 +280,7 @@ static bool open_all(struct placing *placing) {
 
 static void close_placing(struct placing *placing) {
     sw_arena_done(&placing->arena);
-    SW_ARRAY_DONE(&placing->part);
-    SW_ARRAY_DONE(&placing->staying);
-    SW_ARRAY_DONE(&placing->obstacles);
+    SW_ARRAY_DONE(&placing->part, &placing->staying, &placing->obstacles);
 }
 
 bool sw_fit_place(const struct sw_problem *problem, const uint32_t *begins, size_t count, uint64_t limit, uint64_t seed,

@@ -146,8 +146,7 @@ bool sw_alias_build(const struct sw_problem *problem, uint32_t **value) {
     }
     SW_FREE(v.written, n);
     SW_FREE(v.tuple, n);
-    SW_ARRAY_DONE(&v.branches);
-    SW_ARRAY_DONE(&v.taken);
+    SW_ARRAY_DONE(&v.branches, &v.taken);
     if (!ok) {
         SW_FREE(v.value, n);
         return false;

@@ -451,10 +451,7 @@ static void dispose_checker(struct checker *c) {
     SW_FREE(c->reach, (size_t)sw_problem_operator_count(c->problem) + 1);
     SW_FREE(c->transfers, c->transfer_count);
     sw_alias_done(c->problem, c->value);
-    SW_ARRAY_DONE(&c->held);
-    SW_ARRAY_DONE(&c->faults);
-    SW_ARRAY_DONE(&c->pairs);
-    SW_ARRAY_DONE(&c->assumed);
+    SW_ARRAY_DONE(&c->held, &c->faults, &c->pairs, &c->assumed);
 }
 
 static bool check_all_rules(struct checker *c, size_t *faults, void (*tell)(void *, const struct sw_permit *),

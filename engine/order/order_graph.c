@@ -348,8 +348,7 @@ static bool make_order_graph(struct sw_order_graph *graph, const struct sw_probl
               collect_holds(problem, fixed, &holds) && sort_pairs(&holds) &&
               number_order_buffers(graph, problem, &holds) &&
               make_both(graph, &holds, graph->operator_count, graph->buffer_count, &graph->holds, &graph->users);
-    SW_ARRAY_DONE(&edges);
-    SW_ARRAY_DONE(&holds);
+    SW_ARRAY_DONE(&edges, &holds);
     return ok;
 }
 

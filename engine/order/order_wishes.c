@@ -3,8 +3,7 @@
 #include <string.h>
 
 void sw_order_wishes_done(struct sw_order_wishes *wishes) {
-    SW_ARRAY_DONE(&wishes->before);
-    SW_ARRAY_DONE(&wishes->together);
+    SW_ARRAY_DONE(&wishes->before, &wishes->together);
 }
 
 /* ---- what lies behind an operator ---- */

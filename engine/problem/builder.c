@@ -33,16 +33,9 @@ void sw_builder_free(struct sw_builder *builder) {
     if (!builder) {
         return;
     }
-    SW_ARRAY_DONE(&builder->tiers);
-    SW_ARRAY_DONE(&builder->units);
-    SW_ARRAY_DONE(&builder->functions);
-    SW_ARRAY_DONE(&builder->operators);
-    SW_ARRAY_DONE(&builder->buffers);
-    SW_ARRAY_DONE(&builder->overlays);
-    SW_ARRAY_DONE(&builder->separate);
-    SW_ARRAY_DONE(&builder->reserved);
-    SW_ARRAY_DONE(&builder->notes);
-    SW_ARRAY_DONE(&builder->origins);
+    SW_ARRAY_DONE(&builder->tiers, &builder->units, &builder->functions, &builder->operators, &builder->buffers,
+                  &builder->overlays, &builder->separate, &builder->reserved);
+    SW_ARRAY_DONE(&builder->notes, &builder->origins);
     sw_names_done(&builder->origin_names);
     sw_arena_done(&builder->arena);
     sw_tape_unref(builder->tape);

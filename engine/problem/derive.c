@@ -327,10 +327,7 @@ static bool normalize_pieces(struct piece_list *pieces, struct piece_list *out) 
         ok = ok && windows_at(pieces, &active, step, &now) && close_windows(&open, &now, step, out);
     }
     sw_sort(out->items, out->count, sizeof *out->items, compare_pieces);
-    SW_ARRAY_DONE(&open);
-    SW_ARRAY_DONE(&now);
-    SW_ARRAY_DONE(&active);
-    SW_ARRAY_DONE(&edges);
+    SW_ARRAY_DONE(&open, &now, &active, &edges);
     return ok;
 }
 
@@ -444,8 +441,7 @@ static bool derive_lifetimes(const struct sw_builder *builder, struct sw_problem
             ok = derive_lifetime(problem, index, raw, &touches[i], buffer, error);
         }
     }
-    SW_ARRAY_DONE(&in);
-    SW_ARRAY_DONE(&out);
+    SW_ARRAY_DONE(&in, &out);
     return ok;
 }
 

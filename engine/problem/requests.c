@@ -54,13 +54,8 @@ struct sw_requests *sw_requests_ref(const struct sw_requests *of) {
 void sw_requests_unref(const struct sw_requests *of) {
     struct sw_requests *requests = (struct sw_requests *)of;
     if (requests && __atomic_sub_fetch(&requests->references, 1, __ATOMIC_ACQ_REL) == 0) {
-        SW_ARRAY_DONE(&requests->items);
-        SW_ARRAY_DONE(&requests->streams);
-        SW_ARRAY_DONE(&requests->pools);
-        SW_ARRAY_DONE(&requests->marks);
-        SW_ARRAY_DONE(&requests->segments);
-        SW_ARRAY_DONE(&requests->blocks);
-        SW_ARRAY_DONE(&requests->windows);
+        SW_ARRAY_DONE(&requests->items, &requests->streams, &requests->pools, &requests->marks, &requests->segments,
+                      &requests->blocks, &requests->windows);
         sw_moment_unref(requests->moment);
         SW_FREE(requests, 1);
     }

@@ -308,9 +308,7 @@ void sw_explanation_clear(struct sw_explanation *explanation) {
 }
 
 void sw_explanation_done(struct sw_explanation *explanation) {
-    SW_ARRAY_DONE(&explanation->candidates);
-    SW_ARRAY_DONE(&explanation->moved);
-    SW_ARRAY_DONE(&explanation->figures);
+    SW_ARRAY_DONE(&explanation->candidates, &explanation->moved, &explanation->figures);
 }
 
 static bool push_candidate(struct sw_explanation *explanation, struct sw_candidate candidate, const char *format,

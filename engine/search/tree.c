@@ -166,8 +166,7 @@ bool sw_tree_read(struct sw_tree *tree, const struct sw_search *search) {
 }
 
 void sw_tree_done(struct sw_tree *tree) {
-    SW_ARRAY_DONE(&tree->nodes);
-    SW_ARRAY_DONE(&tree->found);
+    SW_ARRAY_DONE(&tree->nodes, &tree->found);
     *tree = (struct sw_tree){0};
 }
 

@@ -102,10 +102,7 @@ bool sw_trend_read(struct sw_trend *trend, const struct sw_search *search) {
 }
 
 void sw_trend_done(struct sw_trend *trend) {
-    SW_ARRAY_DONE(&trend->points);
-    SW_ARRAY_DONE(&trend->rounds);
-    SW_ARRAY_DONE(&trend->sums);
-    SW_ARRAY_DONE(&trend->worst);
+    SW_ARRAY_DONE(&trend->points, &trend->rounds, &trend->sums, &trend->worst);
     *trend = (struct sw_trend){0};
 }
 

@@ -62,9 +62,7 @@ void sw_suggest_free(struct sw_suggest *suggest) {
     }
     SW_ARRAY_DONE(&suggest->seeds);
     sw_suggest_seed_done(&suggest->own);
-    SW_ARRAY_DONE(&suggest->chain);
-    SW_ARRAY_DONE(&suggest->edits);
-    SW_ARRAY_DONE(&suggest->found);
+    SW_ARRAY_DONE(&suggest->chain, &suggest->edits, &suggest->found);
     for (size_t i = 0; i < suggest->made.count; i++) {
         sw_problem_unref(suggest->made.items[i]);
     }

@@ -1,7 +1,6 @@
 #include "cli/allocators/served.h"
 #include "base/base.h"
 
-#include "cli/shared/run.h"
 #include "cli/subcommands/compare.h"
 #include "planners/recorded/recording.h"
 

@@ -245,8 +245,6 @@ void sw_experiment_done(struct sw_experiment *experiment) {
     for (size_t i = 0; i < experiment->rows.count; i++) {
         sw_sink_done(&experiment->rows.items[i]);
     }
-    SW_ARRAY_DONE(&experiment->cases);
-    SW_ARRAY_DONE(&experiment->rows);
-    SW_ARRAY_DONE(&experiment->wanted);
+    SW_ARRAY_DONE(&experiment->cases, &experiment->rows, &experiment->wanted);
     sw_params_done(&experiment->args);
 }

@@ -199,8 +199,7 @@ int sw_cli_run(struct sw_cli *cli) {
     if (made && status == 2) {
         rmdir(cli->output); /* which stays when a file is in it */
     }
-    SW_ARRAY_DONE(&operands.files);
-    SW_ARRAY_DONE(&operands.values);
+    SW_ARRAY_DONE(&operands.files, &operands.values);
     sw_experiment_done(&experiment);
     return status;
 }

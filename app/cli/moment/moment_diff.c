@@ -236,7 +236,6 @@ int sw_diff_moments(struct sw_cli *cli, const struct sw_problem *old, const stru
     } else {
         sw_cli_fail_memory();
     }
-    SW_ARRAY_DONE(&diff.sizes.items);
-    SW_ARRAY_DONE(&diff.origins.items);
+    SW_ARRAY_DONE(&diff.sizes.items, &diff.origins.items);
     return status;
 }

@@ -191,8 +191,7 @@ static bool copy_named(void *context, const char *name, size_t length, struct sw
 }
 
 static void free_beside(struct data_beside *beside) {
-    SW_ARRAY_DONE(&beside->made);
-    SW_ARRAY_DONE(&beside->names);
+    SW_ARRAY_DONE(&beside->made, &beside->names);
     sw_arena_done(&beside->arena);
     SW_FREE(beside, 1);
 }

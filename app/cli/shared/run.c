@@ -5,7 +5,6 @@
 #include "export/apart.h"
 #include "lua/planning/lua_planner.h"
 
-#include "layout/cost.h"
 #include "planners/planner.h"
 #include "problem/moment/moment.h"
 #include "search/result/figures.h"

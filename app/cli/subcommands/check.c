@@ -230,8 +230,7 @@ static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, 
     listing.problem = layout ? sw_layout_problem(layout) : problem;
     int status = layout ? check_one_layout(cli, layout, &listing) : sw_cli_fail(&error);
     sw_layout_free(layout);
-    SW_ARRAY_DONE(&listing.text);
-    SW_ARRAY_DONE(&listing.assumed.items);
+    SW_ARRAY_DONE(&listing.text, &listing.assumed.items);
     sw_cli_report_drop(&listing.out);
     return status;
 }

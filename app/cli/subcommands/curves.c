@@ -1,9 +1,7 @@
 /* How good the runs of several planners become, as a picture: one run each, or one per seed. */
-#include "cli/shared/output.h"
 #include "base/base.h"
 #include "cli/subcommands/compare.h"
 #include "cli/shared/pictures.h"
-#include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 
 #include "layout/cost.h"
@@ -65,9 +63,7 @@ static void free_curves(struct search_curves *curves) {
     for (size_t i = 0; i < curves->gains.count; i++) {
         SW_ARRAY_DONE(&curves->gains.items[i].items);
     }
-    SW_ARRAY_DONE(&curves->gains);
-    SW_ARRAY_DONE(&curves->runs);
-    SW_ARRAY_DONE(&curves->bands);
+    SW_ARRAY_DONE(&curves->gains, &curves->runs, &curves->bands);
     sw_scene_done(&curves->words);
 }
 

@@ -3,7 +3,6 @@
 #include "cli/report/cli_report.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
-#include "cli/shared/summary.h"
 #include "planners/planner.h"
 #include "suggest/suggest.h"
 #include "view/suggest/suggest_words.h"

@@ -2,10 +2,6 @@
 #include "command/doors/doors.h"
 #include "command/state.h"
 
-#include "formats/open_file.h"
-
-#include <string.h>
-
 struct sw_reloads {
     struct sw_session *older, *newer;
 };

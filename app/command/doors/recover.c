@@ -1,5 +1,4 @@
 /* Sessions that were cut off: which there are, taking one up, throwing them away. */
-#include "command/attached/attached.h"
 #include "base/base.h"
 #include "command/doors/autosave.h"
 #include "command/doors/doors.h"

@@ -13,9 +13,6 @@
 #include "command/runs/branches.h"
 #include "command/state.h"
 
-#include "formats/open_file.h"
-
-#include <errno.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,5 +1,4 @@
 /* Which decisions the list of decisions keeps. Nothing here changes a run. */
-#include "command/command_line.h"
 #include "base/base.h"
 #include "command/look/look.h"
 #include "command/look/regex.h"

@@ -24,8 +24,7 @@ struct sw_trail {
 };
 
 static void forget_trail(struct sw_trail *trail) {
-    SW_ARRAY_DONE(&trail->back.list);
-    SW_ARRAY_DONE(&trail->forward.list);
+    SW_ARRAY_DONE(&trail->back.list, &trail->forward.list);
 }
 
 SW_SESSION_PART(trail, forget_trail(trail));

@@ -1,6 +1,5 @@
 /* Two buffers: the selected one and another. The matrix of conflicts shows them as its row and its column, and says
  * what is true of the two. */
-#include "command/command_line.h"
 #include "command/look/look.h"
 #include "view/panes/pair.h"
 

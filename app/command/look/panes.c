@@ -6,7 +6,6 @@
 #include "command/look/regex.h"
 #include "command/look/sorting.h"
 #include "command/runs/branches.h"
-#include "command/screen/screen.h"
 #include "command/state.h"
 #include "problem/moment/moment.h"
 

@@ -18,8 +18,7 @@ static void forget_branches(struct sw_branches *branches) {
     for (size_t i = 0; i < branches->list.count; i++) {
         sw_branch_drop(&branches->list.items[i]);
     }
-    SW_ARRAY_DONE(&branches->list);
-    SW_ARRAY_DONE(&branches->lines);
+    SW_ARRAY_DONE(&branches->list, &branches->lines);
 }
 
 SW_SESSION_PART(branches, forget_branches(branches));

@@ -6,7 +6,6 @@
 #include "command/state.h"
 #include "planners/planner.h"
 #include "search/result/figures.h"
-#include "search/result/run_plan.h"
 
 /* Branches that are wanted run to their ends, aside, one after the other; then what became of the peak of the
  * last what-if is said. */

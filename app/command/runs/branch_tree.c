@@ -1,5 +1,4 @@
 /* The tree of what-ifs as a whole: its lines for the pane, names, and branches thrown away. */
-#include "command/command_line.h"
 #include "base/base.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"

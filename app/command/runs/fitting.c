@@ -1,5 +1,4 @@
 /* Making the model fit: a run of the planner fit, and the models of its front, of which one is taken as a branch. */
-#include "command/command_line.h"
 #include "base/base.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"

@@ -3,7 +3,6 @@
 #include "suggest/suggest.h"
 #include "base/base.h"
 #include "command/doors/doors.h"
-#include "command/command_line.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"
 #include "command/state.h"

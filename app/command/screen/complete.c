@@ -3,7 +3,6 @@
 #include "command/command_line.h"
 #include "base/base.h"
 #include "command/doors/doors.h"
-#include "command/look/look.h"
 #include "command/runs/branches.h"
 #include "command/screen/prompt.h"
 #include "command/screen/screen.h"
@@ -11,7 +10,6 @@
 #include "data.h"
 #include "lua/planning/condition.h"
 #include "lua/planning/lua_planner.h"
-#include "lua/theme_file.h"
 #include "planners/planner.h"
 
 #include <dirent.h>

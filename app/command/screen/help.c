@@ -1,6 +1,5 @@
 /* The help. Its first page is about what is on the screen now. The whole of it has what keys of other programs are
  * here, the signs of the map, and every command with its keys, made from the table. */
-#include "command/look/look.h"
 #include "base/base.h"
 #include "command/runs/branches.h"
 #include "command/screen/reading.h"

@@ -5,8 +5,6 @@
 #include "command/screen/screen.h"
 #include "command/state.h"
 
-#include <wchar.h>
-
 /* ---- editing; the caret never stands inside of a character ---- */
 
 static size_t before(const struct sw_prompt *prompt, size_t at) {

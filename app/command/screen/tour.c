@@ -3,7 +3,6 @@
 #include "command/look/look.h"
 #include "base/base.h"
 #include "command/runs/branches.h"
-#include "command/screen/screen.h"
 #include "command/state.h"
 #include "planners/planner.h"
 

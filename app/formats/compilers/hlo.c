@@ -720,10 +720,7 @@ static bool name_module(struct lowering *low) {
 static void end_lowering(struct lowering *low) {
     sw_program_done(&low->program);
     hlo_done(&low->module);
-    SW_ARRAY_DONE(&low->slots);
-    SW_ARRAY_DONE(&low->loops);
-    SW_ARRAY_DONE(&low->followed);
-    SW_ARRAY_DONE(&low->results);
+    SW_ARRAY_DONE(&low->slots, &low->loops, &low->followed, &low->results);
 }
 
 static bool hlo_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,

@@ -522,11 +522,7 @@ bool hlo_parse(struct hlo_module *module) {
 }
 
 void hlo_done(struct hlo_module *module) {
-    SW_ARRAY_DONE(&module->leaves);
-    SW_ARRAY_DONE(&module->children);
-    SW_ARRAY_DONE(&module->instructions);
-    SW_ARRAY_DONE(&module->operands);
-    SW_ARRAY_DONE(&module->computations);
+    SW_ARRAY_DONE(&module->leaves, &module->children, &module->instructions, &module->operands, &module->computations);
     sw_names_done(&module->names);
     sw_names_done(&module->computation_names);
 }

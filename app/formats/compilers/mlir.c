@@ -542,12 +542,7 @@ static bool mlir_read(const struct sw_input *input, const struct sw_load_options
     mlir_first_config(&reader);
     bool good = read_mlir(&reader) && check_lengths(&reader) && mlir_settle_views(&reader) && check_buffers(&reader) &&
                 add_mlir_tiers(&reader) && add_mlir_buffers(&reader) && add_mlir_notes(&reader);
-    SW_ARRAY_DONE(&reader.results);
-    SW_ARRAY_DONE(&reader.buffers);
-    SW_ARRAY_DONE(&reader.loops);
-    SW_ARRAY_DONE(&reader.open);
-    SW_ARRAY_DONE(&reader.running);
-    SW_ARRAY_DONE(&reader.numbers);
+    SW_ARRAY_DONE(&reader.results, &reader.buffers, &reader.loops, &reader.open, &reader.running, &reader.numbers);
     sw_names_done(&reader.values);
     sw_names_done(&reader.constants);
     sw_names_done(&reader.packed);

@@ -558,8 +558,7 @@ static bool ir_read(const struct sw_input *input, const struct sw_load_options *
         good = ov_fail(&reader.net, 1, 1, "there is nothing to plan: no layer runs");
     }
     good = good && sw_program_build(&reader.program) && add_ov_notes(&reader);
-    SW_ARRAY_DONE(&reader.stack);
-    SW_ARRAY_DONE(&reader.key);
+    SW_ARRAY_DONE(&reader.stack, &reader.key);
     sw_lengths_done(&reader.lengths);
     if (reader.weights.file >= 0) {
         close(reader.weights.file);

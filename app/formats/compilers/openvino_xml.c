@@ -387,14 +387,8 @@ bool ov_parse(struct ov_net *net) {
 }
 
 void ov_done(struct ov_net *net) {
-    SW_ARRAY_DONE(&net->layers);
-    SW_ARRAY_DONE(&net->ports);
-    SW_ARRAY_DONE(&net->dims);
-    SW_ARRAY_DONE(&net->declared);
-    SW_ARRAY_DONE(&net->edges);
-    SW_ARRAY_DONE(&net->maps);
-    SW_ARRAY_DONE(&net->scopes);
-    SW_ARRAY_DONE(&net->members);
+    SW_ARRAY_DONE(&net->layers, &net->ports, &net->dims, &net->declared, &net->edges, &net->maps, &net->scopes,
+                  &net->members);
     sw_names_done(&net->by_id);
     sw_arena_done(&net->arena);
 }

@@ -214,9 +214,6 @@ bool sw_program_note(struct sw_program *program) {
 }
 
 void sw_program_done(struct sw_program *program) {
-    SW_ARRAY_DONE(&program->values);
-    SW_ARRAY_DONE(&program->nodes);
-    SW_ARRAY_DONE(&program->arguments);
-    SW_ARRAY_DONE(&program->names);
+    SW_ARRAY_DONE(&program->values, &program->nodes, &program->arguments, &program->names);
     sw_arena_done(&program->arena);
 }

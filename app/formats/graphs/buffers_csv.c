@@ -310,8 +310,7 @@ static bool csv_read(const struct sw_input *input, const struct sw_load_options 
     sw_csv_open(&reader.csv, input);
     bool good = read_buffer_table(&reader, options ? options->intervals : SW_INTERVALS_AS_NAMED);
     sw_csv_close(&reader.csv);
-    SW_ARRAY_DONE(&reader.gaps);
-    SW_ARRAY_DONE(&reader.pieces);
+    SW_ARRAY_DONE(&reader.gaps, &reader.pieces);
     sw_arena_done(&reader.arena);
     return good;
 }

@@ -23,10 +23,7 @@ static void reader_done(struct graph_reader *reader) {
     for (size_t i = 0; i < 5; i++) {
         SW_ARRAY_DONE(&reader->names[i].list);
     }
-    SW_ARRAY_DONE(&reader->shape);
-    SW_ARRAY_DONE(&reader->accesses);
-    SW_ARRAY_DONE(&reader->pieces);
-    SW_ARRAY_DONE(&reader->seen);
+    SW_ARRAY_DONE(&reader->shape, &reader->accesses, &reader->pieces, &reader->seen);
 }
 
 static bool read_key_alignment(const struct sw_json *json, const char *key, uint64_t *to) {

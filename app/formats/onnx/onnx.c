@@ -599,10 +599,7 @@ bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *op
     bool good = onnx_open_model(&model, input, options, error) && check_values(&model) && build_onnx_problem(&writer);
     sw_unique_done(&writer.buffers);
     sw_unique_done(&writer.operators);
-    SW_ARRAY_DONE(&writer.inputs);
-    SW_ARRAY_DONE(&writer.outputs);
-    SW_ARRAY_DONE(&writer.pairs);
-    SW_ARRAY_DONE(&writer.after);
+    SW_ARRAY_DONE(&writer.inputs, &writer.outputs, &writer.pairs, &writer.after);
     onnx_tops_close(&writer.tops);
     onnx_model_done(&model);
     if (!good) {

@@ -189,7 +189,6 @@ bool onnx_tops_waits(struct onnx_tops *tops, struct onnx_waits *waits) {
     }
     bool good = w.memory && hand_out(&w, waits);
     waits->too_many = w.too_many;
-    SW_ARRAY_DONE(&w.all);
-    SW_ARRAY_DONE(&w.stack);
+    SW_ARRAY_DONE(&w.all, &w.stack);
     return good || onnx_fail_memory(tops->model);
 }

@@ -3,8 +3,6 @@
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/onnx_format.h"
 
-#include <string.h>
-
 struct external {
     sw_beside_fn *each;
     void *context;

@@ -479,18 +479,11 @@ bool onnx_model_read(struct onnx_model *model) {
 }
 
 void onnx_model_done(struct onnx_model *model) {
-    SW_ARRAY_DONE(&model->values);
-    SW_ARRAY_DONE(&model->nodes);
-    SW_ARRAY_DONE(&model->arguments);
+    SW_ARRAY_DONE(&model->values, &model->nodes, &model->arguments);
     for (size_t i = 0; i < model->scopes.count; i++) {
         sw_names_done(&model->scopes.items[i].names);
     }
-    SW_ARRAY_DONE(&model->scopes);
-    SW_ARRAY_DONE(&model->entries);
-    SW_ARRAY_DONE(&model->functions);
-    SW_ARRAY_DONE(&model->opsets);
-    SW_ARRAY_DONE(&model->inputs);
-    SW_ARRAY_DONE(&model->open);
+    SW_ARRAY_DONE(&model->scopes, &model->entries, &model->functions, &model->opsets, &model->inputs, &model->open);
     sw_lengths_done(&model->lengths);
     SW_ARRAY_DONE(&model->outputs);
     onnx_sorted_done(&model->sorted);

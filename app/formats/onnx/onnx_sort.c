@@ -260,9 +260,7 @@ static bool onnx_sort(struct onnx_model *model, struct sw_pb_bytes graph, uint32
 
 void onnx_sorted_done(struct onnx_sorted *sorted) {
     SW_FREE(sorted->order, sorted->order ? sorted->nodes.count : 0);
-    SW_ARRAY_DONE(&sorted->nodes);
-    SW_ARRAY_DONE(&sorted->reads);
-    SW_ARRAY_DONE(&sorted->ends);
+    SW_ARRAY_DONE(&sorted->nodes, &sorted->reads, &sorted->ends);
     *sorted = (struct onnx_sorted){0};
 }
 

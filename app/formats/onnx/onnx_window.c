@@ -2,8 +2,6 @@
  * rows, columns]. */
 #include "formats/onnx/onnx.h"
 
-#include <string.h>
-
 static const struct sw_op_window onnx_row_by_row = {
     .axis = ONNX_ROWS, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}, .told = true};
 

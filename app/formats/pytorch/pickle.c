@@ -446,15 +446,12 @@ bool sw_pickle_open(struct sw_pickle *pickle, const struct sw_input *input, stru
     struct machine machine = {
         .pickle = pickle, .bytes = (const unsigned char *)input->bytes, .length = input->length, .error = error};
     bool good = run_machine(&machine);
-    SW_ARRAY_DONE(&machine.stack);
-    SW_ARRAY_DONE(&machine.marks);
-    SW_ARRAY_DONE(&machine.memo);
+    SW_ARRAY_DONE(&machine.stack, &machine.marks, &machine.memo);
     return good;
 }
 
 void sw_pickle_close(struct sw_pickle *pickle) {
-    SW_ARRAY_DONE(&pickle->nodes);
-    SW_ARRAY_DONE(&pickle->items);
+    SW_ARRAY_DONE(&pickle->nodes, &pickle->items);
 }
 
 bool sw_pickle_detect(const struct sw_input *input) {

@@ -435,9 +435,7 @@ static bool pytorch_read(const struct sw_input *input, const struct sw_load_opti
                 : json             ? read_snapshot_json(&snapshot)
                                    : read_snapshot(&snapshot);
     sw_pickle_close(&snapshot.pickle);
-    SW_ARRAY_DONE(&snapshot.events);
-    SW_ARRAY_DONE(&snapshot.blocks);
-    SW_ARRAY_DONE(&snapshot.segments_at_end);
+    SW_ARRAY_DONE(&snapshot.events, &snapshot.blocks, &snapshot.segments_at_end);
     sw_requests_unref(snapshot.requests);
     SW_ARRAY_DONE(&snapshot.stacks);
     sw_arena_done(&snapshot.arena);

@@ -488,7 +488,6 @@ bool snapshot_plan(struct snapshot *snapshot) {
     struct block_plan plan = {.snapshot = snapshot};
     bool good = make_plan(&plan);
     sw_heap_free(plan.heap);
-    SW_ARRAY_DONE(&plan.list);
-    SW_ARRAY_DONE(&plan.slots);
+    SW_ARRAY_DONE(&plan.list, &plan.slots);
     return good;
 }

@@ -354,10 +354,7 @@ static bool heaptrack_read(const struct sw_input *input, const struct sw_load_op
     bool good = sw_request_list_begin(&reader.list, "free-list", error) && read_heap_lines(&reader) &&
                 sw_request_list_build(&reader.list, builder, error) && tell_of_data(&reader, builder);
     sw_request_list_done(&reader.list);
-    SW_ARRAY_DONE(&reader.strings);
-    SW_ARRAY_DONE(&reader.frames);
-    SW_ARRAY_DONE(&reader.stacks);
-    SW_ARRAY_DONE(&reader.kinds);
+    SW_ARRAY_DONE(&reader.strings, &reader.frames, &reader.stacks, &reader.kinds);
     sw_sink_done(&reader.origin);
     if (!good) {
         sw_error_at(error, NULL, error->line > 0 ? error->line : reader.scan.line,

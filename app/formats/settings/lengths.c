@@ -1,6 +1,5 @@
 #include "formats/settings/lengths.h"
 #include "base/base.h"
-#include "formats/text/utf8.h"
 
 enum { MOST_MISSING = 1000, MOST_NAME_BYTES = 1 << 16 }; /* what is more than a message can tell is not kept */
 
@@ -98,7 +97,6 @@ bool sw_lengths_check(const struct sw_lengths *lengths, const struct sw_input *i
 }
 
 void sw_lengths_done(struct sw_lengths *lengths) {
-    SW_ARRAY_DONE(&lengths->used);
-    SW_ARRAY_DONE(&lengths->missing);
+    SW_ARRAY_DONE(&lengths->used, &lengths->missing);
     sw_arena_done(&lengths->arena);
 }

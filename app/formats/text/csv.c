@@ -13,8 +13,7 @@ void sw_csv_open(struct sw_csv *csv, const struct sw_input *input) {
 }
 
 void sw_csv_close(struct sw_csv *csv) {
-    SW_ARRAY_DONE(&csv->fields);
-    SW_ARRAY_DONE(&csv->scratch);
+    SW_ARRAY_DONE(&csv->fields, &csv->scratch);
 }
 
 /* A field that begins with a quote; `csv->at` ends on its comma or line break. */

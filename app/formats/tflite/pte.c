@@ -700,10 +700,7 @@ static bool pte_read(const struct sw_input *input, const struct sw_load_options 
         .input = input, .builder = builder, .error = error, .budget = input->length, .sixteen = true};
     bool good = read_pte(&reader);
     sw_placed_done(&reader.placed);
-    SW_ARRAY_DONE(&reader.values);
-    SW_ARRAY_DONE(&reader.calls);
-    SW_ARRAY_DONE(&reader.arguments);
-    SW_ARRAY_DONE(&reader.names);
+    SW_ARRAY_DONE(&reader.values, &reader.calls, &reader.arguments, &reader.names);
     return good;
 }
 

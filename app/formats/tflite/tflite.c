@@ -850,13 +850,8 @@ static bool tflite_read(const struct sw_input *input, const struct sw_load_optio
     } else {
         good = good && build_tflite_problem(&writer, options, NULL, NULL, NULL);
     }
-    SW_ARRAY_DONE(&writer.inputs);
-    SW_ARRAY_DONE(&writer.outputs);
-    SW_ARRAY_DONE(&writer.workspaces);
-    SW_ARRAY_DONE(&writer.unknown);
-    SW_ARRAY_DONE(&writer.pairs);
-    SW_ARRAY_DONE(&writer.after);
-    SW_ARRAY_DONE(&writer.pieces);
+    SW_ARRAY_DONE(&writer.inputs, &writer.outputs, &writer.workspaces, &writer.unknown, &writer.pairs, &writer.after,
+                  &writer.pieces);
     tflite_places_done(&writer.places);
     tflite_model_done(&model);
     return good;

@@ -667,8 +667,5 @@ bool tflite_model_read(struct tflite_model *model, const struct sw_input *input,
 
 void tflite_model_done(struct tflite_model *model) {
     sw_arena_done(&model->arena);
-    SW_ARRAY_DONE(&model->tensors);
-    SW_ARRAY_DONE(&model->operators);
-    SW_ARRAY_DONE(&model->subgraphs);
-    SW_ARRAY_DONE(&model->steps);
+    SW_ARRAY_DONE(&model->tensors, &model->operators, &model->subgraphs, &model->steps);
 }

@@ -733,8 +733,7 @@ bool tflite_find_places(struct tflite_model *model, const int64_t *offsets, stru
             finder.runs[model->operators.items[n].subgraph] != 1 || (find_copy(&finder, n) && !found_damage(&finder));
     }
     good = good && settle_changes(&finder) && add_rectangles(&finder);
-    SW_ARRAY_DONE(&finder.changes);
-    SW_ARRAY_DONE(&finder.shared);
+    SW_ARRAY_DONE(&finder.changes, &finder.shared);
     return good;
 }
 

@@ -130,8 +130,7 @@ bool sw_tflm_log_parse(struct sw_tflm_log *log, bool tail_is_enough, const struc
 }
 
 void sw_tflm_log_done(struct sw_tflm_log *log) {
-    SW_ARRAY_DONE(&log->rows);
-    SW_ARRAY_DONE(&log->sections);
+    SW_ARRAY_DONE(&log->rows, &log->sections);
 }
 
 /* ---- a problem of its own ---- */

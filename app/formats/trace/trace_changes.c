@@ -17,8 +17,7 @@ bool sw_trace_layout_start(struct sw_trace_layout *layout, const struct sw_probl
 
 void sw_trace_layout_done(struct sw_trace_layout *layout) {
     sw_layout_free(layout->before);
-    SW_ARRAY_DONE(&layout->spanned);
-    SW_ARRAY_DONE(&layout->some);
+    SW_ARRAY_DONE(&layout->spanned, &layout->some);
 }
 
 struct trace_arenas {

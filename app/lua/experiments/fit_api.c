@@ -35,8 +35,7 @@ static int close_fit(lua_State *lua) {
         sw_fit_model_done(&fit->tried.items[i].model);
         sw_problem_unref(fit->tried.items[i].ordered);
     }
-    SW_ARRAY_DONE(&fit->tried);
-    SW_ARRAY_DONE(&fit->shown);
+    SW_ARRAY_DONE(&fit->tried, &fit->shown);
     fit->by = 0;
     return 0;
 }

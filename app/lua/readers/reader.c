@@ -206,9 +206,7 @@ static void close_reading(struct sw_lua_reading *reading) {
         sw_request_list_done(&reading->list);
     }
     sw_moment_unref(reading->moment);
-    SW_ARRAY_DONE(&reading->names);
-    SW_ARRAY_DONE(&reading->pieces);
-    SW_ARRAY_DONE(&reading->accesses);
+    SW_ARRAY_DONE(&reading->names, &reading->pieces, &reading->accesses);
 }
 
 /* The path of a script that ships, or of a user's own, which has a slash or was found where it is. */

@@ -6,8 +6,6 @@
 #include "lua/sandbox/lua_internal.h"
 #include "base/base.h"
 
-#include <ctype.h>
-
 enum { MOST_CAPTURES = 32, MOST_MATCH_DEPTH = 200, STEPS_AT_ONCE = 4096 };
 #define OPEN_CAPTURE SIZE_MAX   /* a capture that is not closed yet */
 #define POSITION (SIZE_MAX - 1) /* a capture of a position */

@@ -3,7 +3,6 @@
  * For the peak: the decision that set it, the blocks that stand there, and the room that was free
  * below it all that time. For the bound: what is alive at the step that binds, what of it only
  * waits there, and what would lower it (blame_advice.c). */
-#include "view/facts.h"
 #include "base/base.h"
 #include "planners/planner.h"
 #include "view/blame/blame.h"

@@ -4,9 +4,6 @@
 #include "planners/online/online_look.h"
 #include "view/blame/avoided.h"
 #include "view/blame/blame.h"
-#include "view/map/journal_index.h"
-
-#include <string.h>
 
 enum { RAISES_LOOKED_AT = 20000, RAISES_SHOWN = 8 };
 

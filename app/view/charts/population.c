@@ -186,8 +186,7 @@ void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *tr
         }
         draw_member_row(lines, &m, &m.list.items[i], m.list.items[0].figure);
     }
-    SW_ARRAY_DONE(&m.list);
-    SW_ARRAY_DONE(&m.origin);
+    SW_ARRAY_DONE(&m.list, &m.origin);
 }
 
 /* ---- without generations ---- */

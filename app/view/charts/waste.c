@@ -3,7 +3,6 @@
 #include "view/charts/waste.h"
 #include "base/base.h"
 #include "planners/online/online_look.h"
-#include "view/scene/lines.h"
 
 enum { WASTE_PARTS = SW_RESERVED_PARTS, LEAST_WASTE_PLOT = 6 };
 

@@ -4,8 +4,6 @@
 #include "planners/fit/fit_look.h"
 #include "planners/planner.h"
 
-#include <string.h>
-
 bool sw_fit_sight_of(const struct sw_search *search, struct sw_fit_sight *sight) {
     struct sw_fit_look look;
     if (!sw_fit_look(search, &look)) {

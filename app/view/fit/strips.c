@@ -202,8 +202,7 @@ static void build_region(struct strips *s, uint32_t number, struct sw_box box) {
     draw_begins(&plot);
     draw_alive(&plot);
     draw_reads(&plot);
-    SW_ARRAY_DONE(&plot.tensors);
-    SW_ARRAY_DONE(&plot.names);
+    SW_ARRAY_DONE(&plot.tensors, &plot.names);
 }
 
 /* ---- the view ---- */

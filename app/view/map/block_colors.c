@@ -295,8 +295,7 @@ static void free_contacts(struct touching_blocks *t) {
     }
     SW_FREE(t->starts, t->count + 2);
     SW_FREE(t->others, 2 * t->contacts.count + 1);
-    SW_ARRAY_DONE(&t->buffers);
-    SW_ARRAY_DONE(&t->contacts);
+    SW_ARRAY_DONE(&t->buffers, &t->contacts);
 }
 
 uint8_t sw_map_hue(const struct sw_map *map, uint32_t b) {

@@ -259,8 +259,7 @@ bool sw_small_blocks_follow(struct sw_small_blocks *sheet, const struct sw_view_
     struct sw_buffer_list gone = {0}, come = {0};
     bool good = look_at_blocks(sheet, sheet->layout, layout, -1, &gone) &&
                 look_at_blocks(sheet, layout, sheet->layout, 1, &come) && exchange_listed(sheet, &gone, &come);
-    SW_ARRAY_DONE(&gone);
-    SW_ARRAY_DONE(&come);
+    SW_ARRAY_DONE(&gone, &come);
     return good;
 }
 

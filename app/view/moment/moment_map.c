@@ -7,7 +7,6 @@
 #include "view/moment/moment_views.h"
 #include "base/base.h"
 #include "base/sort.h"
-#include "view/scene/lines.h"
 
 enum { MOMENT_GUTTER = 21, MOMENT_LEAST_WIDTH = 56, MOST_HIGH = 4, LEAST_COLUMNS = 3, OTHER_HUE = SW_HUES - 1 };
 
@@ -437,9 +436,7 @@ static void build_moment_map(const struct sw_view_input *in, struct sw_scene *sc
     } else {
         scene->failed = true;
     }
-    SW_ARRAY_DONE(&map.groups.items);
-    SW_ARRAY_DONE(&map.pieces);
-    SW_ARRAY_DONE(&map.rows);
+    SW_ARRAY_DONE(&map.groups.items, &map.pieces, &map.rows);
 }
 
 /* Is there a segment with an address? */

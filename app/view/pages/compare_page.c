@@ -1,5 +1,4 @@
 /* Small multiples: what each planner makes of the same input, on the same axes. */
-#include "view/facts.h"
 #include "base/base.h"
 #include "view/pages/runs.h"
 

@@ -409,8 +409,7 @@ static void add_both_decisions(struct sw_lines *lines, const struct sw_apart *ap
         sw_lines_cell(lines, SW_STYLE_TEXT, false,
                       sw_scene_printf(lines->scene, "%s  %s", fill_left(lines->scene, left, room), right));
     }
-    SW_ARRAY_DONE(&half[0].list);
-    SW_ARRAY_DONE(&half[1].list);
+    SW_ARRAY_DONE(&half[0].list, &half[1].list);
 }
 
 /* Two runs may be of one planner: then they are told apart by their numbers. */

@@ -3,8 +3,6 @@
 #include "view/moment/moment_views.h"
 #include "view/map/journal_index.h"
 
-#include <string.h>
-
 static void add_facts(struct sw_lines *lines, const struct sw_buffer *buffer) {
     struct sw_scene *scene = lines->scene;
     const char *dtype = sw_dtype_name(buffer->dtype), *shape = "";

@@ -400,16 +400,9 @@ void sw_scene_clear(struct sw_scene *scene) {
 void sw_scene_done(struct sw_scene *scene) {
     for (size_t i = 0; i < scene->panels.capacity; i++) {
         struct sw_panel *panel = &scene->panels.items[i];
-        SW_ARRAY_DONE(&panel->marks);
-        SW_ARRAY_DONE(&panel->rows);
-        SW_ARRAY_DONE(&panel->texts);
-        SW_ARRAY_DONE(&panel->x.ticks);
-        SW_ARRAY_DONE(&panel->y.ticks);
+        SW_ARRAY_DONE(&panel->marks, &panel->rows, &panel->texts, &panel->x.ticks, &panel->y.ticks);
     }
-    SW_ARRAY_DONE(&scene->panels);
-    SW_ARRAY_DONE(&scene->legend);
-    SW_ARRAY_DONE(&scene->caption);
-    SW_ARRAY_DONE(&scene->notes);
+    SW_ARRAY_DONE(&scene->panels, &scene->legend, &scene->caption, &scene->notes);
     sw_arena_done(&scene->arena);
     scene->title = scene->subtitle = scene->number = scene->heading = NULL;
     scene->warns = false;

@@ -323,7 +323,6 @@ bool sw_fit_front_least(const struct sw_fit_cuts *cuts, const struct sw_fit_limi
 }
 
 void sw_fit_front_done(struct sw_fit_front *front) {
-    SW_ARRAY_DONE(&front->items);
-    SW_ARRAY_DONE(&front->chosen);
+    SW_ARRAY_DONE(&front->items, &front->chosen);
     *front = (struct sw_fit_front){0};
 }

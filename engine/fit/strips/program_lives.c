@@ -231,8 +231,7 @@ bool sw_fit_lives(const struct sw_fit_program *program, struct sw_fit_lives *liv
     for (uint32_t v = 0; good && v < values; v++) {
         good = add_lives(&uses, v, &places, lives);
     }
-    SW_ARRAY_DONE(&uses.items);
-    SW_ARRAY_DONE(&places);
+    SW_ARRAY_DONE(&uses.items, &places);
     sw_arena_done(&arena);
     return good;
 }

@@ -293,9 +293,7 @@ struct sw_problem *sw_fit_program_problem(const struct sw_fit_program *program, 
         sw_builder_offsets(making.builder, SW_OFFSETS_PINS);
         problem = sw_builder_finish(making.builder, error);
     }
-    SW_ARRAY_DONE(&making.lives);
-    SW_ARRAY_DONE(&making.names);
-    SW_ARRAY_DONE(&making.pairs);
+    SW_ARRAY_DONE(&making.lives, &making.names, &making.pairs);
     sw_builder_free(making.builder);
     return problem;
 }

@@ -339,8 +339,5 @@ bool sw_fit_strips_plan(const struct sw_problem *problem, const struct sw_fit_re
 }
 
 void sw_fit_strips_done(struct sw_fit_strips *strips) {
-    SW_ARRAY_DONE(&strips->streams);
-    SW_ARRAY_DONE(&strips->nodes);
-    SW_ARRAY_DONE(&strips->inputs);
-    SW_ARRAY_DONE(&strips->items);
+    SW_ARRAY_DONE(&strips->streams, &strips->nodes, &strips->inputs, &strips->items);
 }

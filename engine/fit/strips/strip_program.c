@@ -739,17 +739,11 @@ bool sw_fit_program_make(const struct sw_problem *problem, const struct sw_fit_r
         good = add_whole_call(&cutter, next);
     }
     sw_fit_strips_done(&cutter.plan);
-    SW_ARRAY_DONE(&cutter.held);
-    SW_ARRAY_DONE(&cutter.slices);
-    SW_ARRAY_DONE(&cutter.strips);
-    SW_ARRAY_DONE(&cutter.arguments);
-    SW_ARRAY_DONE(&cutter.handed);
+    SW_ARRAY_DONE(&cutter.held, &cutter.slices, &cutter.strips, &cutter.arguments, &cutter.handed);
     return good;
 }
 
 void sw_fit_program_done(struct sw_fit_program *program) {
-    SW_ARRAY_DONE(&program->calls);
-    SW_ARRAY_DONE(&program->values);
-    SW_ARRAY_DONE(&program->inputs);
+    SW_ARRAY_DONE(&program->calls, &program->values, &program->inputs);
     *program = (struct sw_fit_program){0};
 }

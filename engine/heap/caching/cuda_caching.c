@@ -20,8 +20,6 @@
  * Source: the rules were compared with c10/cuda/CUDACachingAllocator.cpp of PyTorch 2.1 to 2.10 on recorded runs. */
 #include "heap/caching/cuda_caching.h"
 
-#include <string.h>
-
 static bool caching_open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
                          struct sw_error *error) {
     heap->granule = 512;

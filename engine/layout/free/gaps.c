@@ -406,10 +406,7 @@ struct sw_gap_indexes *sw_gaps_indexes(struct sw_gaps *gaps) {
 }
 
 void sw_gaps_done(struct sw_gaps *gaps) {
-    SW_ARRAY_DONE(&gaps->gaps);
-    SW_ARRAY_DONE(&gaps->bounds);
-    SW_ARRAY_DONE(&gaps->spare);
-    SW_ARRAY_DONE(&gaps->obstacles);
+    SW_ARRAY_DONE(&gaps->gaps, &gaps->bounds, &gaps->spare, &gaps->obstacles);
     if (gaps->indexes) {
         sw_near_done(&gaps->indexes->near);
         sw_skyline_done(&gaps->indexes->skyline);

@@ -85,7 +85,6 @@ bool sw_near_ready(struct sw_near *near, const struct sw_layout *layout, uint32_
 }
 
 void sw_near_done(struct sw_near *near) {
-    SW_ARRAY_DONE(&near->drawers);
-    SW_ARRAY_DONE(&near->blocks);
+    SW_ARRAY_DONE(&near->drawers, &near->blocks);
     *near = (struct sw_near){0};
 }

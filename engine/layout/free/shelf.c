@@ -434,12 +434,7 @@ void sw_shelf_done(struct sw_shelf *shelf) {
     for (size_t i = 0; i < shelf->spare.count; i++) {
         SW_FREE(shelf->spare.items[i], 1);
     }
-    SW_ARRAY_DONE(&shelf->pages);
-    SW_ARRAY_DONE(&shelf->spare);
-    SW_ARRAY_DONE(&shelf->blocks);
-    SW_ARRAY_DONE(&shelf->unused);
-    SW_ARRAY_DONE(&shelf->deaths);
-    SW_ARRAY_DONE(&shelf->numbers);
-    SW_ARRAY_DONE(&shelf->born);
+    SW_ARRAY_DONE(&shelf->pages, &shelf->spare, &shelf->blocks, &shelf->unused, &shelf->deaths, &shelf->numbers,
+                  &shelf->born);
     *shelf = (struct sw_shelf){0};
 }

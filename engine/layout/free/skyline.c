@@ -412,11 +412,6 @@ void sw_skyline_fetch_ranges(const struct sw_skyline *s, const struct sw_layout 
 void sw_skyline_done(struct sw_skyline *s) {
     sw_stretches_done(&s->cells);
     sw_stretches_done(&s->crowds);
-    SW_ARRAY_DONE(&s->born);
-    SW_ARRAY_DONE(&s->dead);
-    SW_ARRAY_DONE(&s->graves);
-    SW_ARRAY_DONE(&s->covered);
-    SW_ARRAY_DONE(&s->loose);
-    SW_ARRAY_DONE(&s->spare);
+    SW_ARRAY_DONE(&s->born, &s->dead, &s->graves, &s->covered, &s->loose, &s->spare);
     *s = (struct sw_skyline){0};
 }

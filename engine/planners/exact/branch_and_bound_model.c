@@ -38,19 +38,13 @@ void bb_model_drop(struct bb_model *m) {
         return;
     }
     sw_arena_done(&m->room);
-    SW_ARRAY_DONE(&m->births);
-    SW_ARRAY_DONE(&m->closed);
-    SW_ARRAY_DONE(&m->ranges);
-    SW_ARRAY_DONE(&m->steps);
-    SW_ARRAY_DONE(&m->pairs);
-    SW_ARRAY_DONE(&m->apart);
+    SW_ARRAY_DONE(&m->births, &m->closed, &m->ranges, &m->steps, &m->pairs, &m->apart);
     SW_FREE(m, 1);
 }
 
 static void draft_done(struct draft *d) {
     sw_arena_done(&d->room);
-    SW_ARRAY_DONE(&d->near);
-    SW_ARRAY_DONE(&d->obstacles);
+    SW_ARRAY_DONE(&d->near, &d->obstacles);
 }
 
 static bool draft_init(struct draft *d, const struct sw_run *run) {

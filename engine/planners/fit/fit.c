@@ -40,8 +40,7 @@ static void fit_ground_unref(struct fit_ground *ground) {
         for (size_t i = 0; i < ground->made.count; i++) {
             drop_made(&ground->made.items[i]);
         }
-        SW_ARRAY_DONE(&ground->made);
-        SW_ARRAY_DONE(&ground->events);
+        SW_ARRAY_DONE(&ground->made, &ground->events);
         sw_problem_unref(ground->problem);
         SW_FREE(ground, 1);
     }

@@ -3,8 +3,6 @@
 #include "base/base.h"
 #include "planners/online/online_look.h"
 
-#include <string.h>
-
 /* ---- figures ---- */
 
 bool online_details(const void *state, const struct sw_run *run, struct sw_details *to) {

@@ -21,8 +21,7 @@ enum { USUAL_GRUDGE = 1024 };               /* that of a block of average area *
 enum { COARSEST_PART = 32, STEP_PART = 8 }; /* thresholds of the levels */
 
 static void index_done(struct index *x) {
-    SW_ARRAY_DONE(&x->blocks);
-    SW_ARRAY_DONE(&x->alive);
+    SW_ARRAY_DONE(&x->blocks, &x->alive);
 }
 
 static void drop_levels(struct repair_shape *s) {

@@ -6,8 +6,6 @@
  * there: each block has a number that counts its placements, and an entry with an older number is such a one. */
 #include "planners/recorded/recording.h"
 
-#include <string.h>
-
 struct end {
     uint64_t end;
     uint32_t buffer, version;
@@ -148,9 +146,7 @@ struct sw_recording *sw_recording_new(void) {
 
 void sw_recording_free(struct sw_recording *recording) {
     if (recording) {
-        SW_ARRAY_DONE(&recording->decisions);
-        SW_ARRAY_DONE(&recording->effects);
-        SW_ARRAY_DONE(&recording->groups);
+        SW_ARRAY_DONE(&recording->decisions, &recording->effects, &recording->groups);
         tops_free(recording->tops);
         sw_arena_done(&recording->texts);
         SW_FREE(recording, 1);

@@ -1,7 +1,6 @@
 /* The tables of planners that go through an order of buffers, one a decision: the queue, and the free spaces that its
  * next buffer sees in each tier that it may lie in. */
 #include "planners/planner_internal.h"
-#include "base/minmax.h"
 
 static const char *const queue_columns[] = {"turn", "buffer", "bytes", "born", "dies", "group", "placed", NULL};
 static const char *const space_columns[] = {"tier", "from", "to", "bytes", "below", "above", "holds it", NULL};

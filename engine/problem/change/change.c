@@ -479,8 +479,7 @@ static bool edit_recompute(struct sw_builder *builder, const struct sw_problem *
         hold_inputs(builder, problem, &again);
         ok = insert_operator(builder, problem, &again, &renaming, error);
     }
-    SW_ARRAY_DONE(&renaming);
-    SW_ARRAY_DONE(&one);
+    SW_ARRAY_DONE(&renaming, &one);
     return ok;
 }
 

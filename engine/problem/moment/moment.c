@@ -28,10 +28,7 @@ struct sw_moment *sw_moment_ref(const struct sw_moment *of) {
 void sw_moment_unref(const struct sw_moment *of) {
     struct sw_moment *moment = (struct sw_moment *)of;
     if (moment && __atomic_sub_fetch(&moment->references, 1, __ATOMIC_ACQ_REL) == 0) {
-        SW_ARRAY_DONE(&moment->segments);
-        SW_ARRAY_DONE(&moment->blocks);
-        SW_ARRAY_DONE(&moment->told);
-        SW_ARRAY_DONE(&moment->kept);
+        SW_ARRAY_DONE(&moment->segments, &moment->blocks, &moment->told, &moment->kept);
         sw_names_done(&moment->texts);
         sw_names_done(&moment->figures);
         sw_arena_done(&moment->arena);

@@ -94,8 +94,7 @@ bool sw_moment_compare(const struct sw_moment *before, const struct sw_moment *a
         bool same = change.before.count == change.after.count && change.before.bytes == change.after.bytes;
         good = same || SW_PUSH(&changes->items, change);
     }
-    SW_ARRAY_DONE(&old.items);
-    SW_ARRAY_DONE(&new.items);
+    SW_ARRAY_DONE(&old.items, &new.items);
     if (good) {
         sw_sort(changes->items.items, changes->items.count, sizeof *changes->items.items, most_changed_first);
     }

@@ -248,8 +248,7 @@ bool sw_problem_migration_bound(const struct sw_problem *problem, struct sw_migr
     SW_FREE(box.held, buffers);
     SW_FREE(box.wanted, buffers);
     SW_FREE(box.seen, buffers);
-    SW_ARRAY_DONE(&box.heap);
-    SW_ARRAY_DONE(&list);
+    SW_ARRAY_DONE(&box.heap, &list);
     return ok;
 }
 

@@ -2,7 +2,6 @@
  * to its end. See setting_apart.h. */
 #include "base/base.h"
 #include "base/sort.h"
-#include "layout/difference.h"
 #include "layout/made.h"
 #include "search/apart/apart_internal.h"
 

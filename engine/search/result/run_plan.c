@@ -24,8 +24,7 @@ void sw_plan_drop(struct sw_search *search) {
     search->plan = NULL;
     if (plan && --plan->references == 0) {
         sw_layout_free(plan->layout);
-        SW_ARRAY_DONE(&plan->raises);
-        SW_ARRAY_DONE(&plan->measured);
+        SW_ARRAY_DONE(&plan->raises, &plan->measured);
         SW_FREE(plan, 1);
     }
 }

@@ -541,8 +541,7 @@ static bool begin_fit(struct onnx_strips *w, const struct sw_input *input, const
 static bool end_fit(struct onnx_strips *w, bool good, struct sw_error *error) {
     sw_sink_done(&w->graph);
     sw_unique_done(&w->names);
-    SW_ARRAY_DONE(&w->numbers);
-    SW_ARRAY_DONE(&w->number_names);
+    SW_ARRAY_DONE(&w->numbers, &w->number_names);
     onnx_tops_close(&w->fit.tops);
     onnx_model_done(&w->fit.model);
     if (!good && error && error->code == SW_ERROR_INPUT) {

@@ -8,8 +8,6 @@
 #include "formats/tflite/write/tflite_fit_writer.h"
 #include "base/base.h"
 
-#include "formats/tflite/kernels/kernels.h"
-
 enum { OP_FIELDS = 14, TENSOR_HAS_RANK = 8, TENSOR_FIELDS = 9, GRAPH_FIELDS = 6 };
 
 /* ---- constants ---- */
@@ -739,8 +737,7 @@ bool tflite_write_fit(const struct sw_input *input, const struct sw_load_options
                 tflite_fit_match(&w.fit) && tflite_fit_prove(&w.fit) && prepare_writer(&w) && write_strip_file(&w);
     good = good && (!sink->failed || sw_fail_memory(&own)) && reads_back(sink, load, &own);
     tflite_loops_done(&w);
-    SW_ARRAY_DONE(&w.constants);
-    SW_ARRAY_DONE(&w.spare);
+    SW_ARRAY_DONE(&w.constants, &w.spare);
     tflite_front_done(&w.front);
     tflite_model_done(&w.fit.model);
     if (!good) {

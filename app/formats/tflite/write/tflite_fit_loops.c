@@ -198,11 +198,9 @@ bool tflite_loops_find(struct tflite_writer *w) {
 
 void tflite_loops_done(struct tflite_writer *w) {
     for (size_t i = 0; i < w->loops.count; i++) {
-        SW_ARRAY_DONE(&w->loops.items[i].test);
-        SW_ARRAY_DONE(&w->loops.items[i].body);
+        SW_ARRAY_DONE(&w->loops.items[i].test, &w->loops.items[i].body);
     }
-    SW_ARRAY_DONE(&w->loops);
-    SW_ARRAY_DONE(&w->handed);
+    SW_ARRAY_DONE(&w->loops, &w->handed);
 }
 
 size_t tflite_loops_tensors(const struct tflite_writer *w) {

@@ -5,11 +5,7 @@
 #define LARGEST_TFLITE (SIZE_MAX < INT32_MAX ? SIZE_MAX : (size_t)INT32_MAX) /* of a flatbuffer */
 
 void tflite_front_done(struct tflite_front *front) {
-    SW_ARRAY_DONE(&front->links);
-    SW_ARRAY_DONE(&front->shared);
-    SW_ARRAY_DONE(&front->to_shared);
-    SW_ARRAY_DONE(&front->bytes);
-    SW_ARRAY_DONE(&front->fields);
+    SW_ARRAY_DONE(&front->links, &front->shared, &front->to_shared, &front->bytes, &front->fields);
 }
 
 /* ---- bytes ---- */

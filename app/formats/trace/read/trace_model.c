@@ -2,8 +2,6 @@
 #include "base/base.h"
 #include "base/sort.h"
 
-#include "formats/graphs/graph_json.h"
-
 /* ---- values, with errors ---- */
 
 bool sw_trace_fail(const struct sw_trace_where *where, struct sw_trace_value value, const char *format, ...) {
@@ -709,10 +707,7 @@ void sw_trace_model_done(struct sw_trace_model *model) {
             SW_ARRAY_DONE(&model->operator_list.items[i].lists[k]);
         }
     }
-    SW_ARRAY_DONE(&model->buffer_list);
-    SW_ARRAY_DONE(&model->operator_list);
-    SW_ARRAY_DONE(&model->tiers);
-    SW_ARRAY_DONE(&model->instants);
+    SW_ARRAY_DONE(&model->buffer_list, &model->operator_list, &model->tiers, &model->instants);
     sw_requests_unref(model->requests);
     sw_stream_map_done(&model->streams);
     sw_names_done(&model->buffers);

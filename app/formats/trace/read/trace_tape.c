@@ -627,9 +627,7 @@ static bool bind_head(struct binding *b) {
 
 static void binding_done(struct binding *b) {
     sw_names_done(&b->phrases);
-    SW_ARRAY_DONE(&b->phrase_list);
-    SW_ARRAY_DONE(&b->scratch);
-    SW_ARRAY_DONE(&b->last_written);
+    SW_ARRAY_DONE(&b->phrase_list, &b->scratch, &b->last_written);
 }
 
 bool sw_trace_bind(struct sw_trace_tape *tape, const struct sw_problem *problem, struct sw_recording *recording,
@@ -665,13 +663,8 @@ static struct sw_recording *bind_tape(struct sw_tape *tape, const struct sw_prob
 static void close_tape(struct sw_tape *of) {
     struct sw_trace_tape *tape = (struct sw_trace_tape *)(void *)of;
     sw_trace_text_close(&tape->text);
-    SW_ARRAY_DONE(&tape->marks);
-    SW_ARRAY_DONE(&tape->tables);
-    SW_ARRAY_DONE(&tape->groups);
-    SW_ARRAY_DONE(&tape->notes);
-    SW_ARRAY_DONE(&tape->instants);
-    SW_ARRAY_DONE(&tape->demands);
-    SW_ARRAY_DONE(&tape->runs);
+    SW_ARRAY_DONE(&tape->marks, &tape->tables, &tape->groups, &tape->notes, &tape->instants, &tape->demands,
+                  &tape->runs);
     sw_names_done(&tape->table_names);
     sw_arena_done(&tape->arena);
     SW_FREE(tape, 1);
