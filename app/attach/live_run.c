@@ -71,15 +71,9 @@ void sw_live_free(struct sw_live_command *live) {
 struct sw_child *sw_live_child(struct sw_live_command *live) {
     return live->child;
 }
-const char *sw_live_path(const struct sw_live_command *live) {
-    return live->path;
-}
-uint64_t sw_live_length(const struct sw_live_command *live) {
-    return live->length;
-}
-uint64_t sw_live_decisions(const struct sw_live_command *live) {
-    return live->decisions;
-}
+SW_GETTER(const char *, sw_live_path, sw_live_command, path)
+SW_GETTER(uint64_t, sw_live_length, sw_live_command, length)
+SW_GETTER(uint64_t, sw_live_decisions, sw_live_command, decisions)
 uint64_t sw_live_runs(const struct sw_live_command *live, uint64_t *decisions) {
     *decisions = live->of_run;
     return live->runs;
@@ -90,9 +84,7 @@ bool sw_live_over(const struct sw_live_command *live) {
 void sw_live_pace(struct sw_live_command *live, bool paced) {
     live->paced = paced;
 }
-bool sw_live_paced(const struct sw_live_command *live) {
-    return live->paced;
-}
+SW_GETTER(bool, sw_live_paced, sw_live_command, paced)
 
 static bool begins(const struct sw_live_command *live, const char *with) {
     size_t length = strlen(with);

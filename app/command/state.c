@@ -3,8 +3,6 @@
 #include "command/runs/branches.h"
 #include "command/state.h"
 
-#include <string.h>
-
 char *sw_state_copy(const char *text) {
     size_t length = strlen(text) + 1;
     char *copy = SW_NEW(char, length);

@@ -28,7 +28,6 @@ struct sw_part_kind {
 #define SW_PLAIN_PART(name) const struct sw_part_kind sw_##name##_part = {sizeof(struct sw_##name), NULL}
 
 /* Is a moment of an allocator opened, and the command about a run? */
-struct sw_command;
 bool sw_command_needs_run(const struct sw_session *, const struct sw_command *);
 #define SW_NO_RUN_HERE "this is one moment of an allocator, without times; it has no run"
 

@@ -3,8 +3,6 @@
 
 #include "formats/text/json.h"
 
-#include <string.h>
-
 static const char gap[] = " ... ";
 enum { GAP_LENGTH = sizeof gap - 1 };
 

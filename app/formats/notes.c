@@ -4,8 +4,6 @@
 #include "formats/text/json.h"
 #include "formats/plans/finished_plan.h"
 
-#include <string.h>
-
 struct note_reader {
     struct sw_json json;
     const struct sw_problem *problem;

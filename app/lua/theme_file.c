@@ -5,7 +5,6 @@
 #include "data.h"
 #include "base/base.h"
 #include "formats/format.h"
-#include "view/scene/theme.h"
 #include "lua/theme_file.h"
 #include "lua/sandbox/script.h"
 #include "lua/table_lines.h"

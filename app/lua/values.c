@@ -3,9 +3,7 @@
 #include "base/base.h"
 
 #include "formats/text/size.h"
-#include "layout/free/gaps.h"
 #include "lua/sandbox/lua_internal.h"
-#include "search/result/curve.h"
 
 static char problem_key, layout_key;
 

@@ -1,7 +1,6 @@
 /* Curses: grids to the terminal, and keys and the mouse from it. */
 #define NCURSES_WIDECHAR 1
 #include "tui/tui_internal.h"
-#include "base/mem.h"
 #include "base/minmax.h"
 #include "export/apart.h"
 
@@ -10,7 +9,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <term.h>
 #include <time.h>

@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -9,8 +9,6 @@
 #include "view/moment/moment_words.h"
 #include "view/view_internal.h"
 
-#include <math.h>
-
 /* What the run measured up to the present decision. */
 struct measured {
     bool any;

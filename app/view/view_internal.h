@@ -63,7 +63,6 @@ struct sw_orders_look;
 struct sw_orders_look *sw_frame_cache_orders(struct sw_frame_cache *);
 /* What lowers the peak of the run, which stands at its end (blame/blame_try.c); NULL: it cannot be tried, or the error
  * says that there is no memory. */
-struct sw_suggest;
 const struct sw_suggest *sw_frame_cache_suggest(struct sw_frame_cache *, const struct sw_search *, struct sw_error *);
 /* Which settings of its online allocator would have reserved less; NULL: no memory, or nothing is kept. */
 struct sw_avoided;

@@ -34,8 +34,6 @@
 #include "base/base.h"
 #include "heap/caching/known.h"
 
-#include <string.h>
-
 #define KIB UINT64_C(1024)
 #define BFC_MIB (KIB * KIB)
 enum { UNIT = 256, LEAST_RETRY = 8192 };

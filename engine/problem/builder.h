@@ -147,7 +147,6 @@ void sw_builder_counter(struct sw_builder *, struct sw_counter *);
  * its own reference; the list must not change from now on. NULL takes it out again. */
 void sw_builder_requests(struct sw_builder *, const struct sw_requests *);
 /* The moment that the file tells of, instead of lifetimes. As with the requests. */
-struct sw_moment;
 void sw_builder_moment(struct sw_builder *, const struct sw_moment *);
 
 /* ---- edits, for a builder made by sw_builder_from; raw times, closed ---- */

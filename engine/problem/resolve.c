@@ -1,8 +1,6 @@
 /* First stage of building: names become numbers, and every item is checked by itself. */
 #include "problem/problem_internal.h"
 
-#include <string.h>
-
 uint32_t sw_problem_find_buffer(const struct sw_problem *problem, const char *name) {
     return sw_names_find(&problem->buffer_names, name, strlen(name));
 }

@@ -1,8 +1,6 @@
 /* The words of files for kinds and element types. */
 #include "problem/problem_internal.h"
 
-#include <string.h>
-
 static const char *const kind_names[] = {"input", "output", "constant", "intermediate", "scratch"};
 _Static_assert(sizeof kind_names / sizeof *kind_names == SW_KIND_SCRATCH + 1, "a word for each kind");
 

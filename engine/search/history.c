@@ -3,8 +3,6 @@
 
 #include "base/sort.h"
 
-#include <string.h>
-
 static void checkpoint_unref(struct sw_checkpoint *checkpoint) {
     if (checkpoint && --checkpoint->references == 0) {
         sw_described_close(checkpoint->planner->described, checkpoint->state);

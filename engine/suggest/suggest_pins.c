@@ -6,7 +6,6 @@
  * ones first. A pin is given as late as it can be: before the first decision that put something there, or the block
  * itself. A second pin is looked for in the same way, in the runs that the first pins led to. */
 #include "suggest/suggest_internal.h"
-#include "base/sort.h"
 
 /* ---- the chain ---- */
 

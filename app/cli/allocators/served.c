@@ -2,7 +2,6 @@
 #include "base/base.h"
 
 #include "cli/subcommands/compare.h"
-#include "planners/recorded/recording.h"
 
 void sw_served_look(const struct sw_search *search, struct sw_online_look *look) {
     sw_online_look(sw_search_planner(search), sw_search_planner_state(search), look);

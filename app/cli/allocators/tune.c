@@ -7,7 +7,6 @@
 #include "base/base.h"
 
 #include "cli/shared/output.h"
-#include "cli/shared/run.h"
 #include "cli/subcommands/compare.h"
 
 enum { STARTS = 3, TUNE_ROUNDS = 4 };

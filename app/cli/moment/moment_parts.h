@@ -12,7 +12,6 @@ void sw_moment_json_figures(const struct sw_moment_sums *, struct sw_json_out *)
 int sw_diff_moments(struct sw_cli *, const struct sw_problem *old, const struct sw_problem *fresh, bool picture,
                     enum sw_output);
 /* stowage plan --then (moment_next.c): what became of the requests that go on from a moment. */
-struct sw_search;
 void sw_moment_next(const struct sw_search *, struct sw_cli_report *);
 
 #endif

@@ -1,10 +1,7 @@
 /* What the commands that compare have in common when they draw. */
 #include "cli/shared/pictures.h"
 #include "cli/shared/output.h"
-#include "export/export.h"
 #include "lua/theme_file.h"
-
-#include <string.h>
 
 bool sw_picture_named(const char *path) {
     enum sw_picture kind;

@@ -2,12 +2,10 @@
 #include "command/doors/doors.h"
 #include "command/state.h"
 
-#include "base/hash.h"
 #include "formats/open_file.h"
 
 #include <errno.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 struct used {

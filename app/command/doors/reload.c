@@ -14,7 +14,6 @@
 #include "command/state.h"
 
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- what becomes of what was done ---- */

@@ -1,10 +1,7 @@
 #include "command/look/regex.h"
 
-#include "base/mem.h"
-
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
-#include <string.h>
 
 /* A pattern like (a+)+b tries each way to divide a name, which doubles with every letter. The tries of one match are
  * therefore counted, and so is the memory in which it keeps them. */

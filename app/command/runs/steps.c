@@ -9,7 +9,6 @@
 #include "command/state.h"
 #include "planners/planner.h"
 #include "search/result/run_plan.h"
-#include "view/facts.h"
 
 /* A command does this much at once, so that a single step needs no second frame: 1-2 ms. */
 enum { FIRST_SLICE = 50000 };

@@ -1,6 +1,5 @@
 /* What would lower the peak of the run: looked for aside, in slices; one of what was found is made by the commands that
  * it stands for, which the log has. */
-#include "suggest/suggest.h"
 #include "base/base.h"
 #include "command/doors/doors.h"
 #include "command/look/look.h"

@@ -4,8 +4,6 @@
 #include "export/terminal/parcel.h"
 #include "export/terminal/protocols.h"
 
-#include <math.h>
-
 /* ---- what both sides know ---- */
 
 double sw_canvas_column(const struct sw_canvas *canvas) {

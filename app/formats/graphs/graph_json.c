@@ -5,8 +5,6 @@
 #include "base/base.h"
 #include "formats/graphs/moment_file.h"
 
-#include "formats/text/json.h"
-
 struct graph_reader {
     struct sw_json json;
     struct sw_builder *builder;

@@ -1,7 +1,6 @@
 #include "formats/graphs/moment_file.h"
 #include "base/base.h"
 #include "formats/requests/request_list.h"
-#include "problem/builder.h"
 
 static const char *const figure_keys[SW_MOMENT_FIGURES] = {
     [SW_MOMENT_RESERVED] = "reserved",

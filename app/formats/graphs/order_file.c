@@ -2,8 +2,6 @@
 #include "formats/text/input_words.h"
 #include "formats/text/utf8.h"
 
-#include <string.h>
-
 struct order_reader {
     const struct sw_input *input;
     const struct sw_problem *problem;

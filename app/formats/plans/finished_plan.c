@@ -3,7 +3,6 @@
 #include "base/base.h"
 #include "base/sort.h"
 #include "planners/planner.h"
-#include "problem/change/whole_order.h"
 #include "formats/trace/read/trace_plan.h"
 
 __attribute__((format(printf, 4, 5))) static bool complain_of_row(struct sw_plan_maker *maker, size_t source,

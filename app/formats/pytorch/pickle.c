@@ -1,7 +1,5 @@
 #include "formats/pytorch/pickle.h"
 
-#include <string.h>
-
 /* A value with this bit is a small integer, the other bits; without it the number of a node. */
 #define SMALL (UINT32_C(1) << 31)
 /* The first nodes, which all share. */

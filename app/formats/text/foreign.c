@@ -3,7 +3,6 @@
 #include "formats/known_by.h"
 #include "formats/text/csv.h"
 
-#include <string.h>
 #include <strings.h>
 
 #define INSTEAD "; export the model as .onnx or .tflite and open that"

@@ -1,8 +1,6 @@
 #include "formats/text/scan.h"
 #include "base/text.h"
 
-#include <string.h>
-
 void sw_scan_open(struct sw_scan *scan, const struct sw_input *input) {
     const char *begin = sw_text_begin(input);
     *scan = (struct sw_scan){

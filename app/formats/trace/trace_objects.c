@@ -1,7 +1,6 @@
 /* Candidates and decisions as objects. Keys that would say nothing are left out: a million decisions are written. */
 #include "formats/trace/trace_objects.h"
 #include "base/base.h"
-#include "search/result/curve.h"
 
 static void put_buffer_name(const struct sw_problem *problem, struct sw_json_out *json, const char *key,
                             uint32_t buffer) {

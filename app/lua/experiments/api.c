@@ -7,8 +7,6 @@
 
 #include <jansson.h>
 
-#include <string.h>
-
 void sw_lua_write_line(lua_State *lua, int index, struct sw_sink *sink) {
     size_t start = sink->text.count, kept = start;
     sw_lua_json(lua, index, sink);

@@ -3,9 +3,6 @@
 #include "lua/experiments/api.h"
 #include "lua/sandbox/lua_internal.h"
 #include "order/orders.h"
-#include "problem/change/whole_order.h"
-
-#include <string.h>
 
 /* What is looked at when a script asks: some seconds at most. */
 enum { SETS = 200000, ARCS = 50000000, MOST_UNDONE_MOVES = 200 };

@@ -2,7 +2,6 @@
 #include "lua/experiments/result_api.h"
 #include "base/base.h"
 
-#include "layout/cost.h"
 #include "lua/sandbox/lua_internal.h"
 #include "planners/planner.h"
 

@@ -5,7 +5,6 @@
 
 #include "formats/text/size.h"
 #include "lua/sandbox/lua_internal.h"
-#include "search/result/curve.h"
 
 struct sw_condition {
     struct sw_script *script;
@@ -467,9 +466,7 @@ void sw_condition_unref(struct sw_condition *condition) {
     }
 }
 
-bool sw_condition_lasts(const struct sw_condition *condition) {
-    return condition->lasts;
-}
+SW_GETTER(bool, sw_condition_lasts, sw_condition, lasts)
 
 /* ---- asking ---- */
 

@@ -3,8 +3,6 @@
 
 #include <jansson.h>
 
-#include <string.h>
-
 void sw_lua_set_text(lua_State *lua, const char *name, const char *text) {
     lua_pushstring(lua, text);
     lua_setfield(lua, -2, name);

@@ -424,9 +424,7 @@ const char *sw_script_file(const struct sw_script *script, size_t i) {
     return script->files.items[i];
 }
 
-uint64_t sw_script_digest(const struct sw_script *script) {
-    return script->digest;
-}
+SW_GETTER(uint64_t, sw_script_digest, sw_script, digest)
 
 /* ---- opening ---- */
 
@@ -615,6 +613,4 @@ lua_State *sw_script_lua(struct sw_script *script) {
     return script->lua;
 }
 
-const char *sw_script_path(const struct sw_script *script) {
-    return script->path;
-}
+SW_GETTER(const char *, sw_script_path, sw_script, path)

@@ -1,8 +1,6 @@
 #include "tui/ways/abilities.h"
 #include "base/base.h"
 
-#include <stdlib.h>
-
 static const char *variable(const char *name) {
     const char *value = getenv(name);
     return value ? value : "";

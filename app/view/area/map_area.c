@@ -1,7 +1,6 @@
 #include "view/area/map_area.h"
 #include "base/base.h"
 #include "planners/planner.h"
-#include "planners/tables/state_tables.h"
 #include "view/moment/moment_views.h"
 #include "view/scene/lines.h"
 

@@ -1,7 +1,5 @@
 #include "view/blame/orders_look.h"
 
-#include "problem/change/whole_order.h"
-
 #include <stdio.h>
 
 /* Moves that are undone, one by one, to see what each is worth. */

@@ -2,7 +2,6 @@
 #include "view/charts/convergence.h"
 #include "base/base.h"
 
-#include "layout/cost.h"
 #include "planners/planner.h"
 
 enum { LEAST_TREND_PLOT = 10, TREND_CURVES = 3 }; /* rows: below that the table alone */

@@ -1,5 +1,4 @@
 /* What a layout costs at each step in each tier. See view.h. */
-#include "layout/cost.h"
 #include "base/base.h"
 #include "view/view_internal.h"
 

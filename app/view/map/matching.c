@@ -1,8 +1,6 @@
 /* Two layouts held against each other by the names of their buffers. */
 #include "view/map/matching.h"
 
-#include <string.h>
-
 struct sw_change_look sw_change_look(enum sw_change change) {
     static const struct sw_change_look looks[SW_CHANGE_COUNT] = {
         [SW_CHANGE_SAME] = {"same", SW_STYLE_MERGED, 0, 1},

@@ -12,7 +12,6 @@ const struct sw_moment_block *sw_moment_selected(const struct sw_view_input *);
 /* What a mark or row of the block stands for. */
 struct sw_item sw_held_item(const struct sw_moment *, const struct sw_moment_block *);
 
-struct sw_lines;
 /* The lines of a text, which is freed. */
 void sw_moment_add_lines(struct sw_lines *, struct sw_sink *);
 

@@ -7,7 +7,6 @@
 #include "view/fit/fit_sight.h"
 #include "view/view_internal.h"
 #include "view/pages/runs.h"
-#include "search/result/curve.h"
 
 const char *sw_page_input(const struct sw_view_input *in) {
     return sw_path_name(in->run.input_name);

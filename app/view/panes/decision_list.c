@@ -5,9 +5,6 @@
 #include "view/goal.h"
 #include "view/scene/short_names.h"
 #include "search/result/run_plan.h"
-#include "search/result/curve.h"
-
-#include <math.h>
 
 /* With the tier where there are several. */
 static const char *offset_of(const struct sw_view_input *in, struct sw_scene *scene,

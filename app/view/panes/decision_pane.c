@@ -5,7 +5,6 @@
 #include "planners/online/online_look.h"
 #include "planners/planner.h"
 #include "view/scene/short_names.h"
-#include "search/result/curve.h"
 
 /* ---- paragraphs ---- */
 

@@ -1,5 +1,4 @@
 /* Which operators can be a region. */
-#include "fit/strips/strip_program.h"
 #include "base/base.h"
 #include "fit/strips/program_internal.h"
 

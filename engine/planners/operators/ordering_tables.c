@@ -3,8 +3,6 @@
 #include "planners/operators/ordering.h"
 #include "base/base.h"
 
-#include <string.h>
-
 static struct sw_state_cell name_cell(const struct ordering *o, uint32_t op, struct sw_state_tables *tables) {
     const char *name = ordering_name(o, op);
     return sw_cell_word(sw_state_text(tables, name, strlen(name)));

@@ -52,7 +52,6 @@ enum sw_recording_end {
     SW_RECORDING_FAILED /* the planner found no layout */
 };
 
-struct sw_recording;
 /* What the reader does on demand. Each appends to what the caller has; false: no memory, or the text has changed. */
 struct sw_recording_reader {
     bool (*explain)(const struct sw_recording *, const struct sw_problem *, uint64_t decision, struct sw_explanation *,

@@ -13,8 +13,6 @@
 
 #include "base/sort.h"
 
-#include <string.h>
-
 struct matching {
     size_t permits, fresh, old; /* how many there are of each */
     uint32_t *adjacent;         /* per permit, those of one fresh buffer behind one another: the old buffer */

@@ -4,7 +4,6 @@
 #include "formats/tflite/kernels/rules.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const struct {
     const char *name;

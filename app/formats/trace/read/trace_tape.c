@@ -687,6 +687,4 @@ struct sw_trace_tape *sw_trace_tape_new(const struct sw_input *input, struct sw_
     return tape;
 }
 
-struct sw_trace_tape *sw_trace_tape_of(const struct sw_recording *recording) {
-    return recording->own;
-}
+SW_GETTER(struct sw_trace_tape *, sw_trace_tape_of, sw_recording, own)
