@@ -515,7 +515,7 @@ small one_more_kib model=teaching from=0 to=8
 small pinned model=teaching planner=best-fit by=1
 small suggestions models=mobilenet_v1_025_96,branches effort=2000000
 small schedules models=teaching,darts
-small cost_models sizes=0,1024 costs=energy actions=prefetch
+small cost_models sizes=0,1024 costs=dma_overlap actions=prefetch
 small less_sram models=resnet8 work=1000000
 # Tables of the page are what they print, without the three minutes that orders takes.
 for name in sram_size planners segments units one_more_kib pinned cost_models schedules suggestions; do
