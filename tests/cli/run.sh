@@ -372,6 +372,8 @@ return {
     assert(own.migration_bytes == plain.migration_bytes and own.decisions == plain.decisions and own.work == plain.work)
     local still = moving{name = "still", planner = "segment-genetic", crossover = function() return {} end, mutate = function() return {} end}
     assert(still.migration_bytes and still.migration_bytes >= plain.migration_bytes)
+    local chosen = moving("tournament_segments")
+    assert(chosen.migration_bytes and chosen.decisions ~= plain.decisions)
     local n = stowage.load("nasnet.lua")
     local function sharing(breeding) return n:plan{planner = "token-sharing", breeding = breeding} end
     local close, plain = sharing("close_tokens"), sharing(nil)

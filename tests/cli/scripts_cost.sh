@@ -437,6 +437,43 @@ assigns() { # NAME SCRIPT PATTERN
     printf 'return {planner = "segment-genetic", %s}\n' "$2" >"$1.lua"
     refuses "breeding of assignments, $1" trace "$own/swap.json" -p segment-genetic --set choices=plain --set owners="${4:-free}" --breeding "$1.lua" because "$3"
 }
+cat >fittest.lua <<'EOT'
+return {planner = "segment-genetic", elite = 0, select = function(all, random, info)
+  assert(info.members == #all and info.elite == 0 and info.most == 32 or info.most == 12)
+  local numbers = {}
+  for i, one in ipairs(all) do
+    numbers[i] = i
+    assert(#one.segments == #info.objects and (one.migration == nil) == (one.clashes > 0))
+    assert(one.clashes > 0 or one.fitness == one.migration)
+    for k = 1, i - 1 do -- two that are the same: the later one comes last
+      if info.most == 12 and table.concat(all[k].segments, " ") == table.concat(one.segments, " ") then numbers[i] = nil break end
+    end
+  end
+  local chosen = {}
+  for i = 1, #all do if numbers[i] then chosen[#chosen + 1] = i end end
+  table.sort(chosen, function(a, b)
+    local x, y = all[a], all[b]
+    if x.clashes ~= y.clashes then return x.clashes < y.clashes end
+    if x.fitness ~= y.fitness then return x.fitness < y.fitness end
+    return a < b
+  end)
+  return table.move(chosen, 1, info.most, 1, {}), "those with the least migration, new and unprocessed"
+end}
+EOT
+for choices in plain good; do
+    run trace "$own/migrate.json" -p segment-genetic --set choices=$choices --seed 3
+    sed -E 's/goes, (others move less|it is the same as an earlier one)/goes, the script did not choose it/g' out >built_in.jsonl
+    run trace "$own/migrate.json" -p segment-genetic --set choices=$choices --seed 3 --breeding fittest.lua
+    check "choices=$choices: the built-in selection in Lua gives the same bytes" cmp -s out built_in.jsonl
+    check "choices=$choices: and selects" grep -q '"kind":"select"' out
+done
+run trace "$own/migrate.json" -p segment-genetic --set choices=plain --set population=8 --set survivors=4 --breeding "$breeding/tournament_segments.lua"
+check "a selection of assignments: it says why" jq -es '[.[] | select(.kind == "select")] | length > 3 and all(.[]; .operands.kept == 4 and (.sentence | test("^keeps 4 of [0-9]+ members.*: the elite, and the winners of tournaments of three$"))) and any(.[].candidates[]; .reason | test("goes, the script did not choose it: it moves"))' out
+check "the two fittest stay, here too" jq -es 'all(.[] | select(.kind == "select"); [.candidates[0, 1].verdict] == ["chosen", "chosen"])' out
+check "and some that are not" jq -es 'any(.[] | select(.kind == "select"); [.candidates[].verdict] | index("refused") < rindex("chosen"))' out
+printf '%s\n' 'return {planner = "segment-genetic", elite = 0, select = function() return {2} end}' >second.lua
+run trace "$own/migrate.json" -p segment-genetic --set choices=plain --set rounds=2 --breeding second.lua --state
+check "one that keeps one" jq -es '[.[] | select(.kind == "select") | .operands.kept] == [1, 1]' out
 assigns first 'peak_first = true, mutate = print' "first\\.lua: 'peak_first' of breeding is for order-genetic"
 assigns shorter 'seed_population = function() return {1} end' 'shorter\.lua:1: seed_population of shorter.lua: an assignment is a list of 5 numbers, not 1'
 assigns beyond 'seed_population = function() return {1, 2, 3, 1, 1} end' 'beyond\.lua:1: seed_population of beyond.lua: a segment is a whole number from 1 to 2, not 3'
@@ -450,6 +487,10 @@ assigns tight 'mutate = function(one) for i = 2, 5 do if one.segments[i] == 2 an
 assigns negative 'fitness = function() return -1 end' 'negative\.lua:1: fitness of negative.lua: it returns a number from 0 on, not -1'
 assigns untrue 'bytes = true, fitness = function() return 3 end' 'fitness of untrue.lua: it says bytes, and gives 3 where [0-9]+ are moved'
 assigns huge 'fitness = function() return 1e300 end' 'segment-genetic cannot compare a fitness of 1e\+300: it takes 0 to 2\^42'
+assigns strange 'select = function(all) return {#all + 1} end' 'strange\.lua:1: select of strange.lua: an individual is a whole number from 1 to [0-9]+, not [0-9]+'
+assigns twice 'select = function() return {2, 2} end' 'select of twice.lua: number 2 of its list is one that came before'
+assigns nobody 'elite = 0, select = function() return {} end' 'select of nobody.lua chooses none, and there is no elite'
+assigns lone 'elite = 2, mutate = print' "lone\.lua: 'elite' of breeding needs 'select': without it the fittest stay"
 assigns kept2 'mutate = (function() local f return function(_, _, info) f = f or info.fits return f(3, 1) and {} or {} end end)()' 'kept2\.lua:1: fits: it is good for the call that it was given to'
 cp "$own/swap.json" .
 printf 'breeding own_segments\nlast\nsave a.txt\nbreeding ./low.lua\nlast\nsave b.txt\nundo\nsave c.txt\n' >commands

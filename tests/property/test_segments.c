@@ -450,11 +450,20 @@ static void try_population(const struct list *l, const struct sw_objects *o, con
     }
     try_twins(l, &members, o);
     sw_sequences_sort(&members, true);
-    sw_sequences_keep(&members, 3);
+    uint32_t rows[3], kept = members.count < 3 ? members.count : 3;
+    for (uint32_t i = 0; i < kept; i++) {
+        rows[i] = members.members[i].row;
+    }
+    sw_sequences_keep(&members, rows, kept);
+    check_that(members.count == kept, &l->m, "population", "%u are kept, not %u", members.count, kept);
     for (uint32_t i = 1; i < members.count; i++) {
         check_that(!sw_segment_fitter(members.members[i].fitness, members.members[i - 1].fitness), &l->m, "population",
                    "the survivors are not the fittest first");
     }
+    uint32_t other[] = {rows[kept - 1], rows[0]};
+    sw_sequences_keep(&members, other, kept < 2 ? kept : 2);
+    check_that(members.members[0].row == other[0] && (kept < 2 || members.members[1].row == rows[0]), &l->m,
+               "population", "those that are kept stand in another order");
     sw_described_done(&sw_sequences_described, &members);
 }
 

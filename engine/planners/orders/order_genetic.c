@@ -572,16 +572,7 @@ static bool choose_as_told(struct genetic *g, struct sw_run *run, const uint32_t
             kept[(*stay)++] = numbers[i];
         }
     }
-    uint32_t elite = *stay;
-    for (uint32_t i = 0; ok && i < chosen.count && *stay < g->size; i++) {
-        bool there = false;
-        for (uint32_t k = 0; k < elite; k++) {
-            there = there || kept[k] == chosen.objects[i];
-        }
-        if (!there) {
-            kept[(*stay)++] = chosen.objects[i];
-        }
-    }
+    *stay = ok ? sw_keep_chosen(&chosen, kept, *stay, g->size) : 0;
     *why = chosen.why ? chosen.why : "as the select of the script says";
     SW_FREE(chosen.objects, count);
     return ok;

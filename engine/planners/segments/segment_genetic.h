@@ -273,8 +273,8 @@ enum sw_drawn sw_sequences_seed(struct sw_sequences *, const struct sw_objects *
 /* The fittest first, ties in the order they had; then, without `twins`, those that equal an earlier one, which is the
  * end. Returns how many come before these. */
 uint32_t sw_sequences_sort(struct sw_sequences *, bool twins);
-/* Keep this many. */
-void sw_sequences_keep(struct sw_sequences *, uint32_t survivors);
+/* Keep the members with these rows, in this order. */
+void sw_sequences_keep(struct sw_sequences *, const uint32_t *rows, uint32_t count);
 
 /* The bytes that a sequence moves, whatever is counted. */
 uint64_t sw_segments_moved(const struct sw_objects *, uint32_t segments, const uint32_t *sequence,
