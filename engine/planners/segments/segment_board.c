@@ -28,24 +28,25 @@ struct sw_board {
     size_t words;
     uint64_t *rows; /* per segment */
     size_t used_words;
-    uint64_t *used;  /* per segment a bit for each word of its row that has one */
-    size_t *begin;   /* per object: its slice of `runs`; one more at the end */
-    uint32_t *runs;  /* ascending */
-    uint64_t looked; /* places looked at */
+    uint64_t *used;    /* per segment a bit for each word of its row that has one */
+    size_t *begin;     /* per object: its slice of `runs`; one more at the end */
+    uint32_t *runs;    /* ascending */
+    uint32_t *clashes; /* scratch: per segment, and 0 between calls */
+    uint64_t looked;   /* places looked at */
     struct sw_arena room;
 };
 
 /* ---- boards ---- */
 
-static uint64_t *row_of(const struct sw_board *b, uint32_t segment) {
+static inline uint64_t *row_of(const struct sw_board *b, uint32_t segment) {
     return b->rows + segment * b->words;
 }
 
-static uint64_t *used_of(const struct sw_board *b, uint32_t segment) {
+static inline uint64_t *used_of(const struct sw_board *b, uint32_t segment) {
     return b->used + segment * b->used_words;
 }
 
-static void set_bit(uint64_t *bits, size_t i, bool on) {
+static inline void set_bit(uint64_t *bits, size_t i, bool on) {
     uint64_t bit = UINT64_C(1) << i % 64;
     bits[i / 64] = on ? bits[i / 64] | bit : bits[i / 64] & ~bit;
 }
@@ -104,10 +105,12 @@ struct sw_board *sw_board_new(const struct sw_objects *o, const struct sw_partit
     b->used = SW_NEW_IN(&b->room, uint64_t, b->used_words * p->count);
     b->begin = SW_NEW_IN(&b->room, size_t, (size_t)o->count + 1);
     b->runs = SW_NEW_IN(&b->room, uint32_t, o->run_count);
-    if (!b->rows || !b->used || !b->begin || !b->runs) {
+    b->clashes = SW_NEW_IN(&b->room, uint32_t, p->count);
+    if (!b->rows || !b->used || !b->begin || !b->runs || !b->clashes) {
         sw_board_free(b);
         return NULL;
     }
+    memset(b->clashes, 0, p->count * sizeof *b->clashes);
     list_runs(b);
     return b;
 }
@@ -158,7 +161,7 @@ static size_t bit_from(const uint64_t *bits, size_t begin, size_t words) {
     return word ? w * 64 + (size_t)__builtin_ctzll(word) : SIZE_MAX;
 }
 
-static uint32_t run_before(const struct sw_board *b, uint32_t segment, uint32_t run) {
+static inline uint32_t run_before(const struct sw_board *b, uint32_t segment, uint32_t run) {
     const uint64_t *row = row_of(b, segment);
     size_t w = run / 64;
     uint64_t word = row[w] & ((UINT64_C(1) << run % 64) - 1);
@@ -169,7 +172,7 @@ static uint32_t run_before(const struct sw_board *b, uint32_t segment, uint32_t 
     return word ? (uint32_t)(w * 64 + 63 - (size_t)__builtin_clzll(word)) : SW_NONE;
 }
 
-static uint32_t run_after(const struct sw_board *b, uint32_t segment, uint32_t run) {
+static inline uint32_t run_after(const struct sw_board *b, uint32_t segment, uint32_t run) {
     const uint64_t *row = row_of(b, segment);
     size_t w = run / 64;
     uint64_t word = run % 64 == 63 ? 0 : row[w] & ~UINT64_C(0) << (run % 64 + 1);
@@ -181,7 +184,7 @@ static uint32_t run_after(const struct sw_board *b, uint32_t segment, uint32_t r
 }
 
 /* What counts when the resident of run i leaves for that of run k. */
-static int64_t change_over(const struct sw_board *b, uint32_t i, uint32_t k) {
+static inline int64_t change_over(const struct sw_board *b, uint32_t i, uint32_t k) {
     const struct sw_access_run *runs = b->o->runs;
     if (i == SW_NONE || k == SW_NONE || runs[i].object == runs[k].object) {
         return 0;
@@ -201,38 +204,60 @@ static struct sw_segment_change negative_change(struct sw_segment_change a) {
     return (struct sw_segment_change){-a.clashes, -a.bytes};
 }
 
-/* The object is in no segment. O(its runs and clashes), and the words between neighbors. */
-struct sw_segment_change sw_board_adding(struct sw_board *b, uint32_t object, uint32_t segment) {
-    const struct sw_objects *o = b->o;
-    struct sw_segment_change change = {0, 0};
-    for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
-        change.clashes += b->sequence[o->clashes[i]] == segment;
-    }
+/* The bytes that an object in no segment adds to one; when they come to `enough`, no more of them. No run takes bytes
+ * away. O(its runs), and the words between neighbors. */
+static int64_t bytes_added(struct sw_board *b, uint32_t object, uint32_t segment, int64_t enough) {
+    int64_t bytes = 0;
     size_t end = b->begin[object + 1];
-    for (size_t k = b->begin[object]; k < end;) {
+    for (size_t k = b->begin[object]; k < end && bytes < enough;) {
         uint32_t first = b->runs[k], last = first;
         uint32_t before = run_before(b, segment, first), after = run_after(b, segment, first);
         for (k++; k < end && b->runs[k] < after; k++) {
             last = b->runs[k];
         }
-        change.bytes += change_over(b, before, first) + change_over(b, last, after) - change_over(b, before, after);
+        bytes += change_over(b, before, first) + change_over(b, last, after) - change_over(b, before, after);
     }
     b->looked++;
+    return bytes;
+}
+
+struct sw_segment_change sw_board_adding(struct sw_board *b, uint32_t object, uint32_t segment) {
+    const struct sw_objects *o = b->o;
+    struct sw_segment_change change = {0, bytes_added(b, object, segment, INT64_MAX)};
+    for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
+        change.clashes += b->sequence[o->clashes[i]] == segment;
+    }
     return change;
 }
 
-/* The segment where the object adds least, the lowest of them; SW_NONE: it fits into none. */
+/* Count the clashes of an object with what is in each segment, up or, with -1, down again. */
+static void count_board_clashes(struct sw_board *b, uint32_t object, uint32_t by) {
+    const struct sw_objects *o = b->o;
+    for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
+        uint32_t segment = b->sequence[o->clashes[i]];
+        if (segment != SW_NONE) {
+            b->clashes[segment] += by;
+        }
+    }
+}
+
+/* The segment where the object adds least, the lowest of them; SW_NONE: it fits into none. Bytes are looked at only
+ * where no other segment is known to have fewer clashes. */
 static uint32_t least_segment(struct sw_board *b, uint32_t object, struct sw_segment_change *least) {
     uint32_t best = SW_NONE;
+    *least = (struct sw_segment_change){INT64_MAX, INT64_MAX};
+    count_board_clashes(b, object, 1);
     for (uint32_t s = 0; s < b->p->fitting[object]; s++) {
-        if (sw_partition_fits(b->p, b->o, object, s)) {
-            struct sw_segment_change change = sw_board_adding(b, object, s);
-            if (best == SW_NONE || is_change_less(change, *least)) {
+        struct sw_segment_change change = {b->clashes[s], 0};
+        if (is_change_less(change, *least) && sw_partition_fits(b->p, b->o, object, s)) {
+            change.bytes = bytes_added(b, object, s, change.clashes < least->clashes ? INT64_MAX : least->bytes);
+            if (is_change_less(change, *least)) {
                 best = s;
                 *least = change;
             }
         }
     }
+    count_board_clashes(b, object, UINT32_MAX);
     return best;
 }
 
@@ -242,16 +267,16 @@ static uint32_t least_segment(struct sw_board *b, uint32_t object, struct sw_seg
  * clashes everywhere, where the object adds least. */
 static uint32_t farthest_segment(struct sw_board *b, uint32_t object, uint32_t run) {
     uint32_t best = SW_NONE, farthest = 0;
+    count_board_clashes(b, object, 1);
     for (uint32_t s = b->p->fitting[object]; s-- > 0;) {
-        if (!sw_partition_fits(b->p, b->o, object, s) || sw_board_adding(b, object, s).clashes > 0) {
-            continue;
-        }
-        uint32_t next = run_after(b, s, run);
-        if (best == SW_NONE || next > farthest) {
+        uint32_t next = b->clashes[s] || !sw_partition_fits(b->p, b->o, object, s) ? 0 : run_after(b, s, run);
+        b->looked++;
+        if (next > farthest) {
             best = s;
             farthest = next;
         }
     }
+    count_board_clashes(b, object, UINT32_MAX);
     struct sw_segment_change least;
     return best == SW_NONE ? least_segment(b, object, &least) : best;
 }
@@ -273,19 +298,16 @@ static bool put_greedily(struct sw_board *b, enum sw_greedy_order order, uint32_
 /* Move single objects while that saves. */
 static void move_while_saving(struct sw_board *b) {
     const struct sw_partition *p = b->p;
-    bool moved = true;
-    for (int sweep = 0; moved && sweep < SWEEPS; sweep++) {
-        moved = false;
-        for (uint32_t i = 0; i < p->free_count; i++) {
-            uint32_t object = p->free[i], from = b->sequence[object];
-            struct sw_segment_change least;
-            lift_object(b, object);
-            struct sw_segment_change here = sw_board_adding(b, object, from);
-            uint32_t to = least_segment(b, object, &least);
-            bool better = is_change_less(least, here);
-            put_object(b, object, better ? to : from);
-            moved |= better;
-        }
+    uint32_t still = 0; /* objects in a row that stayed where they are */
+    for (uint64_t i = 0; still < p->free_count && i < (uint64_t)SWEEPS * p->free_count; i++) {
+        uint32_t object = p->free[i % p->free_count], from = b->sequence[object];
+        struct sw_segment_change least;
+        lift_object(b, object);
+        struct sw_segment_change here = sw_board_adding(b, object, from);
+        uint32_t to = least_segment(b, object, &least);
+        bool better = is_change_less(least, here);
+        put_object(b, object, better ? to : from);
+        still = better ? 0 : still + 1;
     }
 }
 
