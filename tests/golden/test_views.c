@@ -284,7 +284,7 @@ static const struct golden goldens[] = {
      .selected = SW_NONE, .candidate = SW_NONE},
     {"page-block-diagram", MODELS "two_cores.lua", "first-fit", "block-diagram", 800, 500, END, .paper = true,
      .selected = SW_NONE, .candidate = SW_NONE},
-    {"page-sequence", OWN "breed.csv", "order-genetic", "sequence", 800, 500, 182, .paper = true, .selected = SW_NONE,
+    {"page-sequence", OWN "breed.csv", "order-genetic", "sequence", 800, 500, 64, .paper = true, .selected = SW_NONE,
      .candidate = SW_NONE},
     {"page-neighbourhood", TUI "small.json", "first-fit", "neighbourhood", 800, 500, END, .paper = true, .selected = 3,
      .candidate = SW_NONE},

@@ -81,6 +81,9 @@ static uint32_t draw_segment_bands(const struct sw_segments_view *s, struct sw_p
     if (s->scene->failed || bands == 0) {
         return low;
     }
+    if (sw_medium(s->in)->legend) {
+        sw_scene_legend(s->scene, SW_STYLE_GAP, 0, 0, "unused in its segment");
+    }
     struct sw_mark *marks = panel->marks.items;
     struct sw_mark *copy = sw_arena_copy(&s->scene->arena, marks + blocks, bands, sizeof *marks);
     s->scene->failed |= !copy;
@@ -236,7 +239,7 @@ static void add_band_rows(const struct sw_segments_view *s, struct sw_lines *lin
     for (uint32_t p = first; p < first + shown && !s->scene->failed; p++) {
         add_band_row(s, lines, p);
     }
-    if (shown < parts->count && room > 0) {
+    if (shown < parts->count && shown > 0) {
         sw_lines_textf(lines, SW_STYLE_DIM, "and %s more segments", SW_COUNT(parts->count - shown));
     }
 }
@@ -270,7 +273,7 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
     if (count == 0) {
         return;
     }
-    if (left >= 4) {
+    if (left >= 3) {
         sw_lines_heads(lines, heads, 4, count);
         left--;
     }

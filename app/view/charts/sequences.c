@@ -132,6 +132,9 @@ static void draw_sequences(struct sequence_rows *r, struct sw_box box) {
             draw_segment(r, row, segment);
         }
     }
+    if (sw_medium(r->s->in)->legend) {
+        sw_scene_caption(scene, "A segment of a sequence has the names of its objects, or how many there are.");
+    }
     if (r->first == 3) {
         sw_scene_legend(scene, SW_STYLE_SELECTED, 0, 0, "segment with objects that were exchanged, named first");
     }
