@@ -197,7 +197,7 @@ static const struct golden goldens[] = {
     {"segments", OWN "swap.json", "segment-genetic", "segments", 70, 30, END, .selected = 2, .candidate = SW_NONE},
     {"segments-crossed", OWN "migrate.json", "segment-genetic", "segments", 90, 44, 15, .selected = SW_NONE,
      .candidate = SW_NONE},
-    {"segments-mutated", OWN "swap.json", "segment-genetic", "segments", 70, 40, 22, .selected = SW_NONE,
+    {"segments-mutated", OWN "swap.json", "segment-genetic", "segments", 70, 40, 42, .selected = SW_NONE,
      .candidate = SW_NONE},
     {"segments-low", OWN "swap.json", "segment-genetic", "segments", 43, 8, END, .selected = 1, .candidate = SW_NONE},
     {"segments-start", OWN "swap.json", "segment-genetic", "segments", 43, 20, 0, .selected = SW_NONE,

@@ -12,6 +12,7 @@ struct sequence_rows {
     const struct sw_state_table *table; /* of objects, with a column for each sequence; NULL: the best alone */
     uint32_t first, count;              /* columns */
     uint32_t segments;
+    bool exchanged; /* such segments are drawn */
 };
 
 static const struct sw_state_table *state_table_named(const struct sw_state_tables *tables, const char *name) {
@@ -81,14 +82,15 @@ static struct segment_content content_of(const struct sequence_rows *r, uint32_t
     return c;
 }
 
-static void draw_segment(const struct sequence_rows *r, uint32_t row, uint32_t segment) {
+static void draw_segment(struct sequence_rows *r, uint32_t row, uint32_t segment) {
     struct segment_content c = content_of(r, row, segment);
     struct sw_scene *scene = r->s->scene;
     double bottom = r->count - row - 1.0;
+    bool fine = sw_medium(r->s->in)->fine; /* there a frame leaves names as they are */
     struct sw_mark mark = {.kind = SW_MARK_RECT,
-                           .style = c.exchanged ? SW_STYLE_SELECTED
-                                    : c.count   ? SW_STYLE_BLOCK
-                                                : SW_STYLE_GAP,
+                           .style = c.exchanged && !fine ? SW_STYLE_SELECTED
+                                    : c.count            ? SW_STYLE_BLOCK
+                                                         : SW_STYLE_GAP,
                            .hue = (uint8_t)(segment % SW_HUES),
                            .x0 = segment,
                            .x1 = segment + 1.0,
@@ -101,6 +103,11 @@ static void draw_segment(const struct sequence_rows *r, uint32_t row, uint32_t s
                                   c.exchanged ? c.exchanged_names : count, count, "")
                       : SW_LABELS(scene, c.names, c.exchanged ? c.exchanged_names : count, count, "");
     sw_panel_mark(scene, r->panel, mark);
+    if (c.exchanged && fine) {
+        sw_panel_mark(scene, r->panel,
+                      sw_mark_over(SW_MARK_FRAME, SW_STYLE_SELECTED, mark.x0, mark.x1, mark.y0, mark.y1));
+    }
+    r->exchanged |= c.exchanged > 0;
 }
 
 /* "p1" for the first parent, "c2" for the second child. */
@@ -135,7 +142,7 @@ static void draw_sequences(struct sequence_rows *r, struct sw_box box) {
     if (sw_medium(r->s->in)->legend) {
         sw_scene_caption(scene, "A segment of a sequence has the names of its objects, or how many there are.");
     }
-    if (r->first == 3) {
+    if (r->exchanged) {
         sw_scene_legend(scene, SW_STYLE_SELECTED, 0, 0, "segment with objects that were exchanged, named first");
     }
 }

@@ -66,8 +66,8 @@ static struct diagram_place block_place(const struct block_diagram *d, uint32_t 
                              : sw_problem_operator(d->problem, op)->output_count;
     double each = (DIAGRAM_TOP - DIAGRAM_FOOT + DIAGRAM_APART) / fmax(count, 1);
     at.there = true;
-    at.x0 = outside ? d->first - 0.9 : op + 0.48;
-    at.x1 = outside ? d->first - 0.4 : op + 0.86;
+    at.x0 = outside ? d->first - 0.95 : op + 0.48;
+    at.x1 = outside ? d->first - 0.2 : op + 0.86;
     at.y1 = diagram_lane(d, op) + DIAGRAM_TOP - d->slots[b] * each;
     at.y0 = at.y1 - fmax(each - DIAGRAM_APART, each * 0.8);
     return at;
