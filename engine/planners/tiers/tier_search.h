@@ -1,6 +1,7 @@
 /* The inside of tier-search; only for the files tier_search*.c. The method is told in tier_search.c.
  *
  * tier_search_plan.c   what never changes in a run: the order of blocks, which may overwrite which
+ * tier_search_rules.c  boundaries of segments and orders of places that lists and scripts say
  * tier_search_start.c  the tiers that the pre-configuration is given
  * tier_search_place.c  rules R1..R7: free spaces, sides, overwrite targets, and PRECONF of later steps
  * tier_search_state.c  states: kept, compared, brought back; their permits and arenas
@@ -48,6 +49,8 @@ struct sw_tier_plan {
     uint32_t *reach;
     /* By rank: the tier that the block is given, where rule R1 begins; 0 unless tiers are given. */
     uint8_t *given;
+    /* By step: its segment, where they do not have equal lengths; NULL. */
+    uint32_t *segments;
     struct sw_tier_lives lives; /* the one thing that changes: what has been split in any clone */
     struct sw_arena room;       /* of the arrays */
 };
@@ -112,9 +115,19 @@ struct sw_tier_later {
 };
 bool sw_tier_plan_later(struct sw_tier_room *, uint32_t step, struct sw_tier_later *);
 
-/* ---- tiers that are given (tier_search_start.c) ---- */
+/* ---- what lists and scripts say (tier_search_rules.c) ---- */
 
 struct sw_tier_search;
+/* Is the list of boundaries one, and the only word about the length of segments? If not it is said. */
+bool sw_tier_segments_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
+/* Where the segments begin, by the parameters or by a script. False with an error. */
+bool sw_tier_cut_segments(struct sw_tier_search *, const struct sw_run *);
+/* In the walk under way: the segment of a step, and the last step of it. */
+uint32_t sw_tier_segment_at(const struct sw_tier_search *, uint32_t time);
+uint32_t sw_tier_segment_end(const struct sw_tier_search *, uint32_t time);
+
+/* ---- tiers that are given (tier_search_start.c) ---- */
+
 /* Look for tiers with which the pre-configuration is cheap. False with an error. O(blocks^2) and more. */
 bool sw_tier_give_tiers(struct sw_tier_search *, struct sw_run *);
 
