@@ -19,11 +19,12 @@ struct sw_tier_place {
     uint32_t tier;         /* where it is */
     uint32_t below, above; /* the buffers beside the free space; SW_NONE: a boundary */
     bool high;             /* the high end of it */
+    uint64_t dies;         /* the last step of what it touches there (R5); UINT64_MAX: a boundary */
 };
 struct sw_tier_question {
     const struct sw_problem *problem;
     uint32_t buffer;
-    uint32_t given;                     /* the tier where R1 begins */
+    uint32_t given;                     /* the tier where R1 begins; of an action 0 */
     const struct sw_tier_place *places; /* in the order of the built-in rules; at least one */
     uint32_t count;
 };

@@ -474,7 +474,7 @@ static bool revise_state(struct sw_tier_search *search, struct sw_run *run, cons
     const struct sw_tier_state *from = *slot;
     const uint32_t *order = sw_problem_order(run->problem);
     struct sw_layout *layout = sw_layout_new(run->problem, NULL);
-    struct sw_tier_room room = {run, search->plan, layout};
+    struct sw_tier_room room = {.run = run, .plan = search->plan, .layout = layout};
     struct sw_tier_spot pin = {demand->offset, demand->tier, 0, 0};
     struct sw_cow spots;
     struct sw_tier_state *fresh = NULL;

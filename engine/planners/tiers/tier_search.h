@@ -18,6 +18,7 @@
 #include "layout/cost.h"
 #include "layout/made.h"
 #include "planners/planner_internal.h"
+#include "planners/tiers/tier_rules.h"
 
 /* ---- what never changes (tier_search_plan.c) ---- */
 
@@ -69,11 +70,12 @@ struct sw_tier_spot {
 };
 /* A free space as a block sees it, or the rest of a reusable block that it may be written over. */
 struct sw_tier_space {
-    uint64_t lo, hi;        /* hi = SW_UNBOUNDED: an open end */
-    uint64_t start;         /* the block's lowest offset there */
-    uint32_t tier, old;     /* old: the reusable block; SW_NONE for a free space */
-    uint32_t below, above;  /* neighbors, or SW_NONE */
-    uint64_t first, second; /* R5's offset and the other one; the same when there is only one */
+    uint64_t lo, hi;              /* hi = SW_UNBOUNDED: an open end */
+    uint64_t start;               /* the block's lowest offset there */
+    uint32_t tier, old;           /* old: the reusable block; SW_NONE for a free space */
+    uint32_t below, above;        /* neighbors, or SW_NONE */
+    uint64_t first, second;       /* R5's offset and the other one; the same when there is only one */
+    uint64_t low_dies, high_dies; /* R5: the last steps of what is beside it, UINT64_MAX: never; where it fits */
     bool fits;
 };
 static inline uint64_t sw_tier_extent(const struct sw_tier_space *space) {
@@ -87,7 +89,12 @@ struct sw_tier_room {
     struct sw_run *run;
     const struct sw_tier_plan *plan;
     struct sw_layout *layout;
+    bool told; /* a rule of a script failed and said why: no lack of memory */
 };
+/* For a look that failed. */
+static inline enum sw_step sw_tier_room_failed(const struct sw_tier_room *room) {
+    return room->told ? SW_STEP_FAILED : sw_step_memory(room->run);
+}
 /* Append the free spaces that a block sees in a tier, by offset. False: no memory. */
 bool sw_tier_free_spaces(struct sw_tier_room *, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *);
 /* Append what the buffer may be written over in the tier. The free spaces listed last were those of that tier. */
@@ -122,6 +129,23 @@ struct sw_tier_search;
 bool sw_tier_segments_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
 /* Where the segments begin, by the parameters or by a script. False with an error. */
 bool sw_tier_cut_segments(struct sw_tier_search *, const struct sw_run *);
+/* Free places of a block, in the order of the built-in rules, and in which order they are to be tried. */
+struct sw_tier_ranking {
+    SW_ARRAY(struct sw_tier_place) places;
+    uint32_t *order; /* of places.count */
+    const char *why; /* of a script's rule; NULL: the built-in order holds */
+    uint8_t *seen;
+    struct sw_arena arena;
+};
+/* Is there a script's rule? */
+static inline bool sw_tier_ranks(const struct sw_run *run) {
+    return run->params->tier_rules && run->params->tier_rules->places;
+}
+/* Add one end of a free space that the block fits into. False: no memory. */
+bool sw_tier_rank_place(struct sw_tier_ranking *, const struct sw_tier_space *, uint64_t offset);
+/* Ask the rule. False: no memory, or room->told. */
+bool sw_tier_rank(struct sw_tier_room *, uint32_t buffer, uint32_t given, struct sw_tier_ranking *);
+void sw_tier_ranking_done(struct sw_tier_ranking *);
 /* In the walk under way: the segment of a step, and the last step of it. */
 uint32_t sw_tier_segment_at(const struct sw_tier_search *, uint32_t time);
 uint32_t sw_tier_segment_end(const struct sw_tier_search *, uint32_t time);

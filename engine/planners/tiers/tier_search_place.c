@@ -7,6 +7,7 @@
  * is itself left out of the obstacles. */
 #include "planners/tiers/tier_search.h"
 #include "base/base.h"
+#include "base/sort.h"
 
 #define NEVER UINT64_MAX
 enum { SEARCH_WORK = 20 }; /* what a look for gaps costs besides its neighbors */
@@ -45,9 +46,7 @@ static uint64_t edge_dies(const struct sw_tier_room *room, uint64_t at, bool low
 
 /* R5: does the block touch the high side first? */
 static bool high_first(const struct sw_tier_room *room, const struct sw_tier_space *space) {
-    uint64_t top = room_capacity(room, space->tier);
-    uint64_t low = space->lo == 0 ? NEVER : edge_dies(room, space->lo, true);
-    uint64_t high = space->hi == top ? NEVER : edge_dies(room, space->hi, false);
+    uint64_t top = room_capacity(room, space->tier), low = space->low_dies, high = space->high_dies;
     if (high != low) {
         return high > low;
     }
@@ -58,7 +57,10 @@ static bool high_first(const struct sw_tier_room *room, const struct sw_tier_spa
  * away than addresses go, cannot be touched. */
 static void set_sides(const struct sw_tier_room *room, const struct sw_buffer *buffer, struct sw_tier_space *space) {
     space->first = space->second = space->start;
+    space->low_dies = space->high_dies = NEVER;
     if (space->fits && space->hi <= SW_MAX_BYTES) {
+        space->low_dies = space->lo == 0 ? NEVER : edge_dies(room, space->lo, true);
+        space->high_dies = space->hi == room_capacity(room, space->tier) ? NEVER : edge_dies(room, space->hi, false);
         uint64_t high = space->hi - buffer->size;
         high -= buffer->alignment > 1 ? high % buffer->alignment : 0;
         if (high_first(room, space)) {
@@ -273,12 +275,104 @@ static uint32_t first_tier_tried(const struct sw_tier_room *room, uint32_t buffe
     return next_tier_of(tiers, given) < SW_MAX_TIERS ? given : 0;
 }
 
+/* The turn of a tier in R1. */
+static uint32_t tier_turn(uint32_t given, uint32_t tier) {
+    return tier >= given ? tier - given : SW_MAX_TIERS + tier;
+}
+
+struct turn_of_space {
+    uint64_t extent, lo;
+    size_t at; /* of the spaces */
+    uint32_t turn;
+};
+SW_BY_FIELDS(compare_turns, struct turn_of_space, SW_UP(turn), SW_UP(extent), SW_UP(lo))
+
+/* The spaces that fit: targets, or free ones, in the order of R1 and R2. */
+static struct turn_of_space *turns_of_spaces(const struct sw_tier_spaces *spaces, bool targets, uint32_t given,
+                                             struct sw_arena *arena, size_t *count) {
+    struct turn_of_space *turns = SW_NEW_IN(arena, struct turn_of_space, spaces->items.count);
+    *count = 0;
+    for (size_t i = 0; turns && i < spaces->items.count; i++) {
+        const struct sw_tier_space *space = &spaces->items.items[i];
+        if (space->fits && (space->old != SW_NONE) == targets) {
+            turns[(*count)++] =
+                (struct turn_of_space){sw_tier_extent(space), space->lo, i, tier_turn(given, space->tier)};
+        }
+    }
+    sw_sort(turns, *count, sizeof *turns, compare_turns);
+    return turns;
+}
+
+/* A script's rule is in place of R1, R2, R4 and R5: of the spaces of all tiers, which are listed, the one that it ranks
+ * first, and of that the end that it says is `first` then. R6 as ever. */
+static bool pick_ranked(struct sw_tier_room *room, uint32_t buffer, uint32_t given, struct sw_tier_spaces *spaces,
+                        struct sw_tier_ranking *ranking, size_t *pick) {
+    size_t count, target_count, *spaces_of = SW_NEW_IN(&ranking->arena, size_t, 2 * spaces->items.count);
+    const struct turn_of_space *free_ = turns_of_spaces(spaces, false, given, &ranking->arena, &count);
+    const struct turn_of_space *targets = turns_of_spaces(spaces, true, given, &ranking->arena, &target_count);
+    bool ok = free_ && targets && spaces_of;
+    for (size_t i = 0; ok && i < count; i++) {
+        const struct sw_tier_space *space = &spaces->items.items[free_[i].at];
+        spaces_of[ranking->places.count] = free_[i].at;
+        ok = sw_tier_rank_place(ranking, space, space->first);
+        if (ok && space->second != space->first) {
+            spaces_of[ranking->places.count] = free_[i].at;
+            ok = sw_tier_rank_place(ranking, space, space->second);
+        }
+    }
+    *pick = NO_SPACE;
+    if (!ok || !sw_tier_rank(room, buffer, given, ranking)) {
+        return false;
+    }
+    const struct sw_tier_place *place = count > 0 ? &ranking->places.items[ranking->order[0]] : NULL;
+    if (target_count > 0 && (!place || targets[0].turn <= tier_turn(given, place->tier))) {
+        *pick = targets[0].at;
+        ranking->why = NULL;
+    } else if (place) {
+        *pick = spaces_of[ranking->order[0]];
+        struct sw_tier_space *space = &spaces->items.items[*pick];
+        space->second = space->first == place->offset ? space->second : space->first;
+        space->first = place->offset;
+    }
+    return true;
+}
+
+/* The spaces of all tiers. */
+static bool list_everywhere(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces) {
+    uint64_t tiers = sw_place_tiers(room->run->problem, buffer);
+    spaces->items.count = 0;
+    for (uint32_t t = next_tier_of(tiers, 0); t < SW_MAX_TIERS; t = next_tier_of(tiers, t + 1)) {
+        if (!sw_tier_free_spaces(room, buffer, t, spaces) || !sw_tier_targets(room, buffer, t, spaces)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The same for a block of a later step. */
+static bool allocate_ranked(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
+                            struct sw_tier_spot *spot) {
+    uint32_t given = first_tier_tried(room, buffer, sw_place_tiers(room->run->problem, buffer));
+    struct sw_tier_ranking ranking = {0};
+    size_t pick = NO_SPACE;
+    bool ok = list_everywhere(room, buffer, spaces) && pick_ranked(room, buffer, given, spaces, &ranking, &pick);
+    sw_tier_ranking_done(&ranking);
+    if (ok && pick != NO_SPACE) {
+        const struct sw_tier_space *space = &spaces->items.items[pick];
+        *spot = (struct sw_tier_spot){space->first, space->tier, 0, 0};
+    }
+    return ok;
+}
+
 /* R1: the first tier in which there is one. spot->tier = SW_NONE: there is no room. */
 static bool allocate_block(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
                            struct sw_tier_spot *spot) {
     uint64_t tiers = sw_place_tiers(room->run->problem, buffer);
     size_t pick;
     *spot = (struct sw_tier_spot){0, SW_NONE, 0, 0};
+    if (sw_tier_ranks(room->run)) {
+        return allocate_ranked(room, buffer, spaces, spot);
+    }
     uint32_t given = first_tier_tried(room, buffer, tiers);
     for (int above = 0; above < 2; above++) {
         uint64_t some = above ? tiers & ((UINT64_C(1) << given) - 1) : tiers >> given << given;
@@ -378,6 +472,7 @@ struct preconf {
     const struct sw_buffer *buffer;
     size_t picked;    /* of search->spaces; its count: none */
     bool user, given; /* chosen by the user; in the tier that it is given, or below */
+    const char *why;  /* a script's rule ranked it first; NULL */
 };
 
 /* List every tier's spaces, and pick as the rules say. */
@@ -387,6 +482,16 @@ static bool look_everywhere(struct preconf *p) {
     size_t pick, first = NO_SPACE, above = NO_SPACE;
     uint32_t given = first_tier_tried(&p->room, p->id, tiers);
     spaces->items.count = 0;
+    if (sw_tier_ranks(p->run)) {
+        struct sw_tier_ranking ranking = {0};
+        bool ok =
+            list_everywhere(&p->room, p->id, spaces) && pick_ranked(&p->room, p->id, given, spaces, &ranking, &first);
+        p->why = ranking.why;
+        sw_tier_ranking_done(&ranking);
+        p->picked = first == NO_SPACE ? spaces->items.count : first;
+        p->given = ok && first != NO_SPACE && given > 0 && spaces->items.items[first].tier >= given;
+        return ok;
+    }
     for (uint32_t t = next_tier_of(tiers, 0); t < SW_MAX_TIERS; t = next_tier_of(tiers, t + 1)) {
         if (!pick_in_tier(&p->room, p->id, t, spaces, &pick)) {
             return false;
@@ -487,6 +592,12 @@ static bool explain_room(const struct preconf *p, const struct sw_tier_space *sp
     }
     char side[192];
     side_words(problem, space, side, sizeof side);
+    if (chosen && p->why) {
+        edge_words(problem, space->first == space->start ? space->below : space->above, side, sizeof side);
+        return sw_explain(p->run->explain, verdict, space->tier, space->first, sw_tier_extent(space), space->below,
+                          space->above, "%s: ranked first by %s, touches %s", how, p->run->params->tier_rules->name,
+                          side);
+    }
     return sw_explain(p->run->explain, verdict, space->tier, space->first, sw_tier_extent(space), space->below,
                       space->above, "%s: %s%s", how,
                       !chosen || p->user ? ""
@@ -541,7 +652,7 @@ static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot
 static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision) {
     const struct sw_tier_spaces *spaces = &p->search->spaces;
     if (!look_everywhere(p)) {
-        return sw_step_memory(p->run);
+        return sw_tier_room_failed(&p->room);
     }
     size_t count = spaces->items.count;
     if (p->picked == count) {
@@ -555,13 +666,15 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
         }
         p->picked = wanted;
         p->user = decision->forced = true;
+        p->why = NULL;
         p->search->planned = false;
     }
     const struct sw_tier_space *space = &spaces->items.items[p->picked];
     decision->tier = space->tier;
     decision->offset = space->first;
     decision->preconf.over = space->old;
-    decision->reason = p->user ? "chosen by the user"
+    decision->reason = p->user  ? "chosen by the user"
+                       : p->why ? p->why
                        : space->old == SW_NONE && p->given
                            ? "smallest free space that fits in the tier that it is given, or below"
                        : space->old == SW_NONE ? "smallest free space of the highest tier that fits"
@@ -572,7 +685,7 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
 enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     uint32_t id = search->plan->turns[search->turn];
     struct preconf p = {.search = search,
-                        .room = {run, search->plan, run->layout},
+                        .room = {.run = run, .plan = search->plan, .layout = run->layout},
                         .run = run,
                         .id = id,
                         .buffer = sw_problem_buffer(run->problem, id)};

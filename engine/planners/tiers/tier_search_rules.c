@@ -2,7 +2,6 @@
  * places of a block are tried. */
 #include "planners/tiers/tier_search.h"
 #include "base/base.h"
-#include "planners/tiers/tier_rules.h"
 
 #include <errno.h>
 #include <stdlib.h> /* strtoll */
@@ -154,4 +153,61 @@ uint32_t sw_tier_segment_end(const struct sw_tier_search *search, uint32_t time)
         time++;
     }
     return time;
+}
+
+/* ---- in which order free places are tried ---- */
+
+bool sw_tier_rank_place(struct sw_tier_ranking *ranking, const struct sw_tier_space *space, uint64_t offset) {
+    struct sw_tier_place place = {.offset = offset,
+                                  .lo = space->lo,
+                                  .hi = space->hi,
+                                  .tier = space->tier,
+                                  .below = space->below,
+                                  .above = space->above,
+                                  .high = offset != space->start,
+                                  .dies = offset != space->start ? space->high_dies : space->low_dies};
+    return SW_PUSH(&ranking->places, place);
+}
+
+/* Is each of them named once? */
+static bool is_permutation(struct sw_tier_ranking *ranking) {
+    uint32_t count = (uint32_t)ranking->places.count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = ranking->order[i];
+        if (place >= count || ranking->seen[place]++) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool sw_tier_rank(struct sw_tier_room *room, uint32_t buffer, uint32_t given, struct sw_tier_ranking *ranking) {
+    const struct sw_tier_rules *rules = room->run->params->tier_rules;
+    struct sw_tier_question q = {.problem = room->run->problem,
+                                 .buffer = buffer,
+                                 .given = given,
+                                 .places = ranking->places.items,
+                                 .count = (uint32_t)ranking->places.count};
+    ranking->order = SW_NEW_IN(&ranking->arena, uint32_t, q.count);
+    ranking->seen = SW_NEW_IN(&ranking->arena, uint8_t, q.count);
+    if (!ranking->order || !ranking->seen) {
+        return false;
+    }
+    for (uint32_t i = 0; i < q.count; i++) {
+        ranking->order[i] = i;
+    }
+    if (q.count == 0) {
+        return true;
+    }
+    room->told = !rules->places(rules->context, &q, ranking->order, &ranking->why, room->run->error);
+    if (!room->told && !is_permutation(ranking)) {
+        room->told = true;
+        sw_fail(room->run->error, SW_ERROR_INPUT, "%s does not name each of %u places once", rules->name, q.count);
+    }
+    return !room->told;
+}
+
+void sw_tier_ranking_done(struct sw_tier_ranking *ranking) {
+    SW_ARRAY_DONE(&ranking->places);
+    sw_arena_done(&ranking->arena);
 }
