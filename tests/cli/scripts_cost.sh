@@ -585,4 +585,85 @@ run branches.json -p lifetime-best-fit --policy high.lua --script <(printf 'last
 check "a session that began with one" grep -qE '^policy [0-9a-f]{16} high\.lua$' d.txt
 run d.txt --format json
 check "plays it again" same "$(jq -c .placements out)" "$(jq -c .placements b.json)"
+
+# ---- rules of tier-search ----
+# The built-in order in Lua: the same places, candidates and costs, and of the first plan the same words.
+told='[.kind, .buffer, .tier, .offset, .cost, .peak, .time, .action, .figures, .moved, (.candidates | map([.verdict, .tier, .offset, .size]))]'
+first_words='select(.kind == "preconf") | [.buffer, .reason]'
+for input in "$two" turns.json spill.json "$net --tiers tiers.json" "$models/two_cores.lua --tiers tiers.json"; do
+    for set in "choices=plain" "choices=good" "overwrite=any --set visit=touched" "choices=plain --set inside=exhaustive --set segment=2"; do
+        # shellcheck disable=SC2086
+        run trace $input -p tier-search --set $set
+        jq -c "$told" out >built
+        jq -c "$first_words" out >built_words
+        # shellcheck disable=SC2086
+        run trace $input -p tier-search --set $set --actions own_places
+        check "own_places: $input, $set: the same decisions" cmp built <(jq -c "$told" out)
+        check "own_places: $input, $set: the same words" cmp built_words <(jq -c "$first_words" out)
+        check "own_places: $input, $set: something was decided" [ -s built ]
+    done
+done
+"$STOWAGE" plan "$net" --tiers tiers.json -p tier-search --format json | jq 'del(.seconds)' >built
+"$STOWAGE" plan "$net" --tiers tiers.json -p tier-search --actions own_places --format json | jq 'del(.seconds)' >own
+check "own_places: the same bytes" cmp built own
+"$STOWAGE" plan "$net" --tiers tiers.json -p tier-search --actions low_bytes --format json | jq 'del(.seconds)' >low
+listed=$(jq -r '.details.segments_at[1:] | join(",")' low)
+check "low_bytes: segments begin where few bytes are alive" [ -n "$listed" ]
+"$STOWAGE" plan "$net" --tiers tiers.json -p tier-search --set "segments=at:$listed" --format json | jq 'del(.seconds)' >list
+check "low_bytes: the same as the list" cmp low list
+cat >mine.lua <<'EOT'
+return {
+  name = "mine",
+  places = function(buffer, places) -- the lowest tier, from its end
+    local order = {}
+    for i = 1, #places do order[i] = #places + 1 - i end
+    return order, buffer.name == "w" and "w goes to the end" or nil
+  end,
+  boundaries = function() return { 1, 3 } end,
+}
+EOT
+run trace "$two" -p tier-search --actions mine.lua --set start=rules --set grow=false
+check "rules: decisions give the reason of the script" jq -es '.[0] | .buffer == "w" and .reason == "w goes to the end" and any(.candidates[]; .verdict == "chosen" and .reason == "chosen: ranked first by mine, touches a boundary")' out
+check "rules: or its name" jq -es '.[1] | .buffer == "h1" and .reason == "the place that mine ranks first"' out
+check "rules: and actions try in its order" jq -es 'any(.[]; .kind == "try" and (.reason | startswith("the first place in the script'"'"'s order")) and any(.candidates[]; .reason | startswith("chosen: in the order of mine")))' out
+check "rules: segments end before the boundaries" same "$(jq -c 'select(.kind == "update") | .time' out | tr '\n' ',')" "0,2,3,"
+run plan "$two" -p tier-search --actions mine.lua -o mine.json
+run check "$two" mine.json
+check "rules: the plan is valid" exits 0
+if command -v pdftotext >/dev/null; then
+    run export "$two" -p tier-search --actions mine.lua --view report -o report.pdf
+    check "rules: the report names them" grep -qE 'rules +mine' <(pdftotext -layout report.pdf -)
+fi
+refuses "two words about segments" plan "$two" -p tier-search --actions mine.lua --set segments=at:2 because 'segments=at:2, and mine says where segments begin, too'
+fails rule_raises 'return { places = function()
+  error("no idea")
+end }' 'rule_raises\.lua:2: no idea'
+fails rule_loops 'return { places = function()
+  while true do end end }' 'rule_loops\.lua:2: the script (does not come to an end|takes too long)'
+fails rule_counts 'local n = 0
+return { places = function(_, p) n = n + 1 local o = {} for i = 1, #p do o[i] = n % 2 == 1 and i or #p + 1 - i end return o end }' 'rule_counts\.lua:2: places of rule_counts: asked again, it answers otherwise'
+fails rule_number 'return { places = function() return 3 end }' 'rule_number\.lua:1: places of rule_number: it returns a list of numbers, or nil, not number'
+fails rule_twice 'return { places = function(_, p) local o = {} for i = 1, #p do o[i] = 1 end return o end }' 'rule_twice\.lua:1: places of rule_twice: it returns each of the 4 places once, and 1 twice'
+fails rule_beyond 'return { boundaries = function(problem) return { problem.steps } end }' 'rule_beyond\.lua:1: boundaries of rule_beyond: it returns numbers from 1 to 3, and element 1 is 4'
+fails rule_order 'return { boundaries = function() return { 3, 2 } end }' 'rule_order\.lua:1: boundaries of rule_order: it returns steps that ascend, and 2 does not come after 3'
+fails rule_cut_loops 'return { boundaries = function()
+  while true do end end }' 'rule_cut_loops\.lua:2: the script (does not come to an end|takes too long)'
+fails rule_none 'return { places = 3 }' "rule_none\\.lua: 'places' of a file of actions is a function, not number"
+# In the explorer, and back: saved sessions know the file.
+cp "$two" two.json
+plain=$("$STOWAGE" plan two.json -p tier-search --format json | jq -c .placements)
+with=$("$STOWAGE" plan two.json -p tier-search --actions mine.lua --set start=rules --format json | jq -c .placements)
+rm -f mine.txt none.txt
+printf 'set start=rules\nactions ./mine.lua\nlast\nsave mine.txt\nset start=worth\nactions none\nlast\nsave none.txt\n' >commands
+run two.json -p tier-search --script commands --screen 80x24
+check "rules: the explorer takes a file, and takes it away" exits 0
+run mine.txt --format json
+check "rules: a session comes back with them" same "$with" "$(jq -c .placements out)"
+run none.txt --format json
+check "rules: and without them" same "$plain" "$(jq -c .placements out)"
+check "rules: they change something" [ "$plain" != "$with" ]
+printf -- '-- changed\n' >>mine.lua
+refuses "rules that have changed since" mine.txt --screen 80x24 because 'mine\.txt: mine\.lua is a program that has changed since'
+run list scripts
+check "list scripts names rules" grep -q own_places out
 finish

@@ -1,5 +1,6 @@
 /* tier-search: what users and scripts demand: choices, pins, forbidden ranges, actions, costs. */
 #include "tier.h"
+#include "planners/tiers/tier_rules.h"
 
 /* ---- demands ---- */
 
@@ -336,17 +337,39 @@ static void test_wrong_segments(void **state) {
     sw_problem_unref(problem);
 }
 
+/* ---- rules of a program ---- */
+
+static bool name_twice(void *context, const struct sw_tier_question *q, uint32_t *ranking, const char **why,
+                       struct sw_error *error) {
+    (void)context;
+    (void)error;
+    ranking[q->count - 1] = 0;
+    *why = "so it is";
+    return true;
+}
+
+static void test_no_permutation(void **state) {
+    const struct sw_tier_rules rules = {.name = "twice", .places = name_twice};
+    struct sw_problem *problem = example();
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    struct sw_error error = {0};
+    (void)state;
+    params.tier_rules = &rules;
+    struct sw_search *search = start_with(problem, &params, "");
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, &error), SW_STEP_FAILED);
+    assert_string_equal(error.message, "twice does not name each of 4 places once");
+    assert_int_equal(error.code, SW_ERROR_INPUT);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list_of_equal_segments),
-        cmocka_unit_test(test_list_of_segments),
-        cmocka_unit_test(test_wrong_segments),
-        cmocka_unit_test(test_choose),
-        cmocka_unit_test(test_pin),
-        cmocka_unit_test(test_pin_in_walk),
-        cmocka_unit_test(test_action),
-        cmocka_unit_test(test_action_fails),
-        cmocka_unit_test(test_cost_model),
+        cmocka_unit_test(test_no_permutation),   cmocka_unit_test(test_list_of_equal_segments),
+        cmocka_unit_test(test_list_of_segments), cmocka_unit_test(test_wrong_segments),
+        cmocka_unit_test(test_choose),           cmocka_unit_test(test_pin),
+        cmocka_unit_test(test_pin_in_walk),      cmocka_unit_test(test_action),
+        cmocka_unit_test(test_action_fails),     cmocka_unit_test(test_cost_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,8 +121,7 @@ static void push_rule_info(lua_State *lua, const struct sw_tier_question *asked)
     lua_setfield(lua, -2, "given");
 }
 
-static int ask_rule(lua_State *lua) {
-    const struct rule_question *q = lua_touserdata(lua, 1);
+static void ask_rule_once(lua_State *lua, const struct rule_question *q) {
     int arguments = 1;
     for (uint32_t i = 0; q->asked && i < q->asked->count; i++) {
         q->numbers[i] = i;
@@ -146,7 +145,7 @@ static int ask_rule(lua_State *lua) {
     }
     lua_call(lua, arguments, 2);
     if (lua_isnil(lua, 2)) {
-        return 0;
+        return;
     }
     if (!lua_istable(lua, 2)) {
         fail_rule(lua, q, "it returns a list of %s, or nil, not %s", q->which == RULE_PLACES ? "numbers" : "steps",
@@ -157,7 +156,6 @@ static int ask_rule(lua_State *lua) {
     } else {
         take_boundaries(lua, q);
     }
-    return 0;
 }
 
 #ifndef NDEBUG
@@ -172,32 +170,31 @@ static uint64_t digest_of_answer(const struct rule_question *q) {
 #endif
 
 /* In a build for debugging it is asked twice. */
-static bool put_rule_question(struct rule_question *q, struct sw_error *error) {
-    struct sw_script *script = q->of->plugin->script;
-    bool good = sw_script_protect(script, ask_rule, q, error);
+static int ask_rule(lua_State *lua) {
+    const struct rule_question *q = lua_touserdata(lua, 1);
+    ask_rule_once(lua, q);
 #ifndef NDEBUG
-    uint64_t digest = good ? digest_of_answer(q) : 0;
-    good = good && sw_script_protect(script, ask_rule, q, error) &&
-           (digest == digest_of_answer(q) ||
-            sw_fail(error, SW_ERROR_INPUT,
-                    "%s of %s is asked again and answers otherwise: it must depend on its arguments alone",
-                    rule_names[q->which], q->of->name));
+    uint64_t digest = digest_of_answer(q);
+    ask_rule_once(lua, q);
+    if (digest != digest_of_answer(q)) {
+        fail_rule(lua, q, "asked again, it answers otherwise: it must depend on its arguments alone");
+    }
 #endif
-    return good;
+    return 0;
 }
 
 static bool rank_places(void *context, const struct sw_tier_question *asked, uint32_t *ranking, const char **why,
                         struct sw_error *error) {
     struct rule_question q = {
         .of = context, .which = RULE_PLACES, .problem = asked->problem, .asked = asked, .numbers = ranking, .why = why};
-    return put_rule_question(&q, error);
+    return sw_script_protect(q.of->plugin->script, ask_rule, &q, error);
 }
 
 static bool cut_segments(void *context, const struct sw_problem *problem, uint32_t *starts, uint32_t *count,
                          struct sw_error *error) {
     struct rule_question q = {
         .of = context, .which = RULE_BOUNDARIES, .problem = problem, .numbers = starts, .count = count};
-    return put_rule_question(&q, error);
+    return sw_script_protect(q.of->plugin->script, ask_rule, &q, error);
 }
 
 /* ---- opening ---- */
