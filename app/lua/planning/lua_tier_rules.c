@@ -183,15 +183,15 @@ static int ask_rule(lua_State *lua) {
     return 0;
 }
 
-static bool rank_places(void *context, const struct sw_tier_question *asked, uint32_t *ranking, const char **why,
+static bool ask_ranking(void *context, const struct sw_tier_question *asked, uint32_t *ranking, const char **why,
                         struct sw_error *error) {
     struct rule_question q = {
         .of = context, .which = RULE_PLACES, .problem = asked->problem, .asked = asked, .numbers = ranking, .why = why};
     return sw_script_protect(q.of->plugin->script, ask_rule, &q, error);
 }
 
-static bool cut_segments(void *context, const struct sw_problem *problem, uint32_t *starts, uint32_t *count,
-                         struct sw_error *error) {
+static bool ask_boundaries(void *context, const struct sw_problem *problem, uint32_t *starts, uint32_t *count,
+                           struct sw_error *error) {
     struct rule_question q = {
         .of = context, .which = RULE_BOUNDARIES, .problem = problem, .numbers = starts, .count = count};
     return sw_script_protect(q.of->plugin->script, ask_rule, &q, error);
@@ -215,7 +215,7 @@ bool sw_lua_tier_rules_take(lua_State *lua, int index, struct sw_lua_plugin_scri
     }
     of->rules = (struct sw_tier_rules){.name = of->name,
                                        .context = of,
-                                       .places = has[RULE_PLACES] ? rank_places : NULL,
-                                       .boundaries = has[RULE_BOUNDARIES] ? cut_segments : NULL};
+                                       .places = has[RULE_PLACES] ? ask_ranking : NULL,
+                                       .boundaries = has[RULE_BOUNDARIES] ? ask_boundaries : NULL};
     return has[RULE_PLACES] || has[RULE_BOUNDARIES];
 }
