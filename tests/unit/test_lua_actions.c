@@ -180,6 +180,8 @@ static void test_places(void **state) {
     do {
         d = walk_to(search, SW_DECISION_TRY, "cross-tier move");
     } while (!d->tried.succeeded);
+    assert_int_equal(d->buffer, find(search, "w"));
+    lies(search, "w", 0, 40); /* its other end comes first */
     assert_string_equal(d->reason, "the first place in the script's order from which all later steps find room");
     e = (struct sw_explanation){0};
     assert_true(sw_search_explain(search, d->step, &e, NULL));
