@@ -233,7 +233,8 @@ bool sw_tier_restore(struct sw_tier_search *search, struct sw_run *run, const st
 /* ---- where in the walk ---- */
 
 static bool is_update_step(const struct sw_tier_search *search) {
-    return search->time == sw_tier_segment_end(search, search->time);
+    uint32_t time = search->time;
+    return time + 1 == search->plan->steps || sw_tier_segment_at(search, time) != sw_tier_segment_at(search, time + 1);
 }
 
 /* With longer segments, from the state that the shorter ones led to. */

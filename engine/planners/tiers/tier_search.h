@@ -146,7 +146,7 @@ bool sw_tier_rank_place(struct sw_tier_ranking *, const struct sw_tier_space *, 
 /* Ask the rule. False: no memory, or room->told. */
 bool sw_tier_rank(struct sw_tier_room *, uint32_t buffer, uint32_t given, struct sw_tier_ranking *);
 void sw_tier_ranking_done(struct sw_tier_ranking *);
-/* In the walk under way: the segment of a step, and the last step of it. */
+/* In the walk under way: the segment of a step, and the last step of it, which O(steps of the segment) finds. */
 uint32_t sw_tier_segment_at(const struct sw_tier_search *, uint32_t time);
 uint32_t sw_tier_segment_end(const struct sw_tier_search *, uint32_t time);
 
