@@ -193,6 +193,11 @@ check "segments=at: the plan reads back" exits 0
 run trace "$tiers" -p tier-search --set segments=at:1,3 --set grow=false --state
 check "segments=at: updates are where they end" same "$(jq -c 'select(.kind == "update") | .time' out | tr '\n' ',')" "0,2,3,"
 check "segments=at: the state lists them" jq -es 'all(.[].state["segments of the last walk"].rows; . == [[0, 0, 0], [1, 1, 2], [2, 3, 3]])' out
+dashes() { # SETTING: how many dashed lines the picture has, and whether its legend tells of segments
+    run export "$tiers" -p tier-search --set "$1" --view layout -o dashes.svg
+    printf '%s %s' "$(grep -c dasharray dashes.svg)" "$(grep -c 'a segment begins' dashes.svg)"
+}
+check "segments=at: in the picture of each tier they are lines" same "$(dashes segment=1)|$(dashes segments=at:2)|$(dashes segment=2)|$(dashes segments=at:1,3)" "1 0|5 1|5 1|8 1"
 refuses "segments that do not ascend" plan "$tiers" -p tier-search --set segments=at:3,1 because 'segments=at:3,1: 1 does not come after 3'
 refuses "segments beyond the end" plan "$tiers" -p tier-search --set segments=at:1,9 -o none.json because 'segments=at:1,9: 9 is beyond the end: the last step is 3'
 refuses "segments in words" plan "$tiers" -p tier-search --set segments=at:soon because "segments=at:soon: 'soon' is no step"

@@ -2,6 +2,8 @@
  * places of a block are tried. */
 #include "planners/tiers/tier_search.h"
 #include "base/base.h"
+#include "planners/planner_internal.h"
+#include "planners/tiers/tier_search_look.h"
 
 #include <errno.h>
 #include <stdlib.h> /* strtoll */
@@ -153,6 +155,13 @@ uint32_t sw_tier_segment_end(const struct sw_tier_search *search, uint32_t time)
         time++;
     }
     return time;
+}
+
+bool sw_tier_segment_begins(const struct sw_planner *planner, const void *state, uint32_t step) {
+    const struct sw_tier_search *search = state;
+    return planner == &sw_tier_search && search && step > 0 && step < search->plan->steps &&
+           (search->segment > 1 || is_listed(search)) &&
+           sw_tier_segment_at(search, step) != sw_tier_segment_at(search, step - 1);
 }
 
 /* ---- in which order free places are tried ---- */
