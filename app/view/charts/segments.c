@@ -353,7 +353,8 @@ static void build_segments_view(const struct sw_view_input *in, const struct sw_
         double low = fmin(floor(box.height * (s.bands ? 0.25 : 0.4)), (s.bands ? 3 * tiers + 2 : 5 * tiers) * unit);
         if (s.bands) {
             /* On paper the map gets what neither lanes nor table need. */
-            double rows = sw_medium(in)->fine ? sw_segments_sequences_height(&s) / unit : 0;
+            double rows = sw_segments_sequences_height(&s) / unit;
+            rows = sw_medium(in)->fine || rows > 5 ? rows : 0; /* in cells lanes say more than one sequence */
             double lines = 6.0 + rows + (double)facts->moves.count + facts->segments.count;
             double rest = box.height - (lanes ? low : 0) - lines * unit;
             double shown = box.height - (lanes ? low : 0) - (rows + 6) * unit;

@@ -56,13 +56,13 @@ static bool is_object_exchanged(const struct sequence_rows *r, uint64_t object) 
 }
 
 /* The objects of a segment: those that are exchanged, then the others. */
-struct segment_content {
+struct sequence_content {
     const char *names, *exchanged_names;
     uint32_t count, exchanged;
 };
 
-static struct segment_content content_of(const struct sequence_rows *r, uint32_t row, uint32_t segment) {
-    struct segment_content c = {"", "", 0, 0};
+static struct sequence_content content_of(const struct sequence_rows *r, uint32_t row, uint32_t segment) {
+    struct sequence_content c = {"", "", 0, 0};
     struct sw_scene *scene = r->s->scene;
     for (int others = 0; others < 2; others++) {
         for (uint64_t i = 0; i < object_count(r) && !scene->failed; i++) {
@@ -83,7 +83,7 @@ static struct segment_content content_of(const struct sequence_rows *r, uint32_t
 }
 
 static void draw_segment(struct sequence_rows *r, uint32_t row, uint32_t segment) {
-    struct segment_content c = content_of(r, row, segment);
+    struct sequence_content c = content_of(r, row, segment);
     struct sw_scene *scene = r->s->scene;
     double bottom = r->count - row - 1.0;
     bool fine = sw_medium(r->s->in)->fine; /* there a frame leaves names as they are */
@@ -149,14 +149,18 @@ static void draw_sequences(struct sequence_rows *r, struct sw_box box) {
 
 /* The height that sequences take; in a box they are drawn, where it has room for them and for some rows below. */
 static double with_sequences(const struct sw_segments_view *s, const struct sw_box *box) {
-    enum { ROWS_OF_ONE = 2, FURNITURE = 3, ROWS_BELOW = 5 };
+    enum { FURNITURE = 3, ROWS_BELOW = 5 };
     struct sequence_rows r = {.s = s};
     struct sw_state_tables tables = {.most = MOST_OBJECTS};
     double unit = sw_medium(s->in)->row, height = 0;
     sw_search_state(s->in->run.search, &tables);
     s->scene->failed |= tables.failed;
     if (find_sequences(&r, &tables) && !s->scene->failed) {
-        height = (FURNITURE + ROWS_OF_ONE * (double)r.count) * unit;
+        double rows = 2 * (double)r.count; /* half as many where there is no more room */
+        if (box && box->height < (FURNITURE + rows + ROWS_BELOW) * unit) {
+            rows = (double)r.count;
+        }
+        height = (FURNITURE + rows) * unit;
         bool room = !box || box->height >= height + ROWS_BELOW * unit;
         if (box && room) {
             draw_sequences(&r, (struct sw_box){box->left, box->top, box->width, height});

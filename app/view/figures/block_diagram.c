@@ -20,6 +20,7 @@ struct block_diagram {
     uint32_t *slots;            /* per buffer: its place among those of its column and lane */
     uint32_t *outside;          /* per core: blocks that no operator in sight writes */
     bool reads, waits;          /* such arrows and lines are drawn */
+    struct sw_panel scrolled;   /* which of the operators are shown */
 };
 
 static bool is_drawn(const struct block_diagram *d, uint32_t step) {
@@ -128,7 +129,7 @@ static void draw_diagram_operator(struct block_diagram *d, uint32_t step) {
     diagram_box(d, SW_MARK_FRAME, now ? SW_STYLE_CURRENT : SW_STYLE_STRONG, at,
                 (struct sw_item){SW_ITEM_OPERATOR, step}, 0, fine ? sw_scene_labels(d->scene, op->name) : NULL);
     if (!fine) {
-        sw_view_point(d->scene, d->panel, SW_STYLE_TEXT, step + 0.24, at.y1, sw_scene_labels(d->scene, op->name));
+        sw_view_point(d->scene, d->panel, SW_STYLE_TEXT, step + 0.1, at.y1, sw_scene_labels(d->scene, op->name));
     }
     for (uint32_t i = 0; i < op->output_count && !d->scene->failed; i++) {
         struct diagram_place out = block_place(d, op->outputs[i].buffer);
@@ -230,6 +231,7 @@ static bool draw_diagram_row(struct block_diagram *d, struct sw_box box, const c
     }
     d->panel->x.ticks.count = kept;
     d->panel->tier = SW_NONE;
+    sw_view_scrolled(d->panel, &d->scrolled);
     if (medium->fine) { /* no labels of lines stand at the right */
         d->panel->body_width += medium->right - 40;
     }
@@ -258,7 +260,13 @@ static void block_diagram_build(const struct sw_view_input *in, struct sw_scene 
     uint32_t room = (uint32_t)fmax(columns, 1), from = (uint32_t)fmax(floor(in->look.viewport.time_lo), 0);
     from = from < operators ? from : operators - 1;
     uint32_t until = (uint32_t)fmin(fmax(ceil(in->look.viewport.time_hi), from + 1.0), operators);
-    until = medium->still ? until : operators;
+    if (!medium->still) { /* the cursor is in sight, or what was scrolled to */
+        uint32_t cursor = in->look.cursor < operators ? in->look.cursor : from;
+        bool seen = cursor >= from && cursor < from + room;
+        from = seen ? from : cursor > room / 2 ? cursor - room / 2 : 0;
+        from = (uint32_t)sw_view_first(&d.scrolled, in->look.scroll, from, operators, room);
+        until = operators;
+    }
     uint32_t wanted = (until - from + room - 1) / room;
     double rows =
         medium->still ? fmax(floor((box.height + medium->gap) / (frame + 100.0 * d.cores + medium->gap)), 1) : 1;
@@ -300,6 +308,7 @@ const struct sw_view sw_view_block_diagram = {
     .name = "block-diagram",
     .summary = "blocks on their cores: what writes and reads them",
     .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_LIST,
     .applies = block_diagram_applies,
     .build = block_diagram_build,
 };

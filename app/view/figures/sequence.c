@@ -19,6 +19,7 @@ struct sequence_view {
     const struct sw_state_table *order, *genes; /* NULL: the state has none */
     uint64_t first, end;                        /* places in the row that is drawn */
     uint64_t from, until, in_row;               /* places that are shown, and how many in a row */
+    struct sw_panel scrolled;                   /* which of all these are */
 };
 
 static uint32_t column_named(const struct sw_state_table *table, const char *name) {
@@ -42,7 +43,8 @@ static uint32_t sequence_block(const struct sw_state_table *table, uint64_t plac
 }
 
 /* Where in a column each buffer is, of the places that are shown; SW_NONE: nowhere. */
-static uint32_t *places_of(const struct sequence_view *s, const struct sw_state_table *table, const char *column) {
+static uint32_t *sequence_places_of(const struct sequence_view *s, const struct sw_state_table *table,
+                                    const char *column) {
     uint32_t buffers = sw_problem_buffer_count(s->problem);
     uint32_t *places = sw_arena_new(&s->scene->arena, buffers + 1, sizeof *places);
     s->scene->failed |= !places;
@@ -131,6 +133,10 @@ static void open_sequence(struct sequence_view *s, const char *id, const char *t
     s->panel->tier = SW_NONE;
     s->panel->y.lo = 0;
     s->panel->y.hi = top;
+    if (!sw_medium(s->in)->fine && s->panel->body_height > top) { /* in cells names stand in the middle of rows */
+        s->panel->body_height = floor(s->panel->body_height / top) * top;
+    }
+    sw_view_scrolled(s->panel, &s->scrolled);
 }
 
 static const char *places_words(const struct sequence_view *s, uint64_t all) {
@@ -152,14 +158,15 @@ static void build_sort(struct sequence_view *s, struct sw_box box) {
                                   whole ? sw_scene_printf(s->scene, ": continuity %s", SW_COUNT(continuity)) : "",
                                   places_words(s, s->order->row_count)),
                   box, 4);
-    sequence_row(s, s->order, "buffer", "order", 3.05, 3.95);
-    sequence_row(s, s->order, "by address", "sorted", 0.95, 1.85);
-    const uint32_t *sorted = places_of(s, s->order, "by address");
+    double apart = sw_medium(s->in)->fine ? 0.05 : 0; /* cells have whole rows */
+    sequence_row(s, s->order, "buffer", "order", 3 + apart, 4 - apart);
+    sequence_row(s, s->order, "by address", "sorted", 1, 2 - 2 * apart);
+    const uint32_t *sorted = sequence_places_of(s, s->order, "by address");
     for (uint64_t i = s->first; sorted && i < s->end && !s->scene->failed; i++) {
         uint32_t b = sequence_block(s->order, i, "buffer");
-        sequence_link(s, SW_STYLE_TRANSFER, (uint32_t)i, b == SW_NONE ? SW_NONE : sorted[b], 3.05, 1.85);
+        sequence_link(s, SW_STYLE_TRANSFER, (uint32_t)i, b == SW_NONE ? SW_NONE : sorted[b], 3 + apart, 2 - 2 * apart);
     }
-    reuse_bars(s, 0.25, 0.7);
+    reuse_bars(s, 5 * apart, 1 - 6 * apart);
 }
 
 /* ---- the reordering ---- */
@@ -191,8 +198,10 @@ static void frame_kept(struct sequence_view *s, double parent) {
 static void build_reordering(struct sequence_view *s, struct sw_box box) {
     bool second = sequence_block(s->genes, s->first, "second parent") != SW_NONE;
     bool parents = sequence_block(s->genes, s->first, "first parent") != SW_NONE;
-    double top = second ? 6 : parents ? 3.6 : 1, frame = sw_medium(s->in)->heading + sw_medium(s->in)->ticks;
-    box.height = frame + fmax(box.height - frame, 0) * top / 6; /* blocks are as high in each */
+    const struct sw_medium *medium = sw_medium(s->in);
+    double low = medium->fine ? 2.6 : 2, all = medium->fine ? 6 : 5; /* cells have whole rows */
+    double top = second ? all : parents ? low + 1 : 1, frame = medium->heading + medium->ticks;
+    box.height = frame + fmax(box.height - frame, 0) * top / all; /* blocks are as high in each */
     open_sequence(s, "reordering",
                   sw_scene_printf(s->scene, "the reordering: %s%s",
                                   !parents ? "an order that is drawn, without parents"
@@ -204,15 +213,15 @@ static void build_reordering(struct sequence_view *s, struct sw_box box) {
         sequence_row(s, s->genes, "first parent", "first", top - 1, top);
     }
     if (second) {
-        sequence_row(s, s->genes, "second parent", "second", 2.6, 3.6);
+        sequence_row(s, s->genes, "second parent", "second", low, low + 1);
     }
     sequence_row(s, s->genes, "child", "child", 0.0, 1.0);
-    const uint32_t *to = second ? places_of(s, s->genes, "second parent") : NULL;
+    const uint32_t *to = second ? sequence_places_of(s, s->genes, "second parent") : NULL;
     for (uint64_t i = s->first; to && i < s->end && !s->scene->failed; i++) {
         uint32_t b = sequence_block(s->genes, i, "child");
         const char *from = sequence_cell(s->genes, i, "from").word;
         bool kept = from && strcmp(from, "kept together") == 0;
-        sequence_link(s, SW_STYLE_TRANSFER, kept || b == SW_NONE ? SW_NONE : to[b], (uint32_t)i, 2.6, 1.0);
+        sequence_link(s, SW_STYLE_TRANSFER, kept || b == SW_NONE ? SW_NONE : to[b], (uint32_t)i, low, 1);
     }
     frame_kept(s, top - 1);
 }
@@ -246,12 +255,11 @@ static bool sequence_applies(const struct sw_search *search, bool *missed) {
 /* The places that have room, from where the pane is scrolled to: in as many rows. */
 static void choose_places(struct sequence_view *s, double width, uint64_t rows) {
     const struct sw_medium *medium = sw_medium(s->in);
-    double each = medium->fine ? 9 : 3, body = width - medium->gutter - (medium->fine ? 40 : 0);
+    double each = medium->fine ? 9 : 7, body = width - medium->gutter - (medium->fine ? 40 : 0);
     const struct sw_state_table *any = s->order ? s->order : s->genes;
     uint64_t fit = (uint64_t)fmax(floor(body / each), 1), all = any->end - any->first;
     uint64_t wanted = SW_MIN((all + fit - 1) / fit, rows), room = SW_MIN(wanted * fit, all);
-    struct sw_panel scrolled = {0};
-    s->from = sw_view_first(&scrolled, s->in->look.scroll, any->first, any->end, room);
+    s->from = sw_view_first(&s->scrolled, s->in->look.scroll, any->first, any->end, room);
     s->until = s->from + room;
     s->in_row = (room + wanted - 1) / wanted;
 }
@@ -271,6 +279,11 @@ static void build_sequence(struct sequence_view *s, struct sw_box box) {
     double gap = medium->gap, most = medium->fine ? 260 : 12, least = medium->fine ? 130 : 9;
     unsigned pictures = s->order && s->genes ? 2 : 1;
     uint64_t rows = medium->still ? (uint64_t)fmax(floor((box.height + gap) / (least + gap) / pictures), 1) : 1;
+    double needed = medium->heading + medium->ticks + 4;
+    if (pictures == 2 && !medium->still && box.height < 2 * needed + gap) { /* the one that the decision makes */
+        s->order = NULL;
+        pictures = 1;
+    }
     choose_places(s, box.width, rows);
     rows = pictures * ((s->until - s->from + s->in_row - 1) / s->in_row);
     double height = fmin(floor((box.height - gap * (double)(rows - 1)) / (double)rows), most);

@@ -121,11 +121,7 @@ static void draw_life(struct token_lives *l, uint32_t row) {
 
 static void name_life(struct token_lives *l, uint32_t row, unsigned room) {
     const char *name = sw_problem_buffer(l->problem, l->rows[row])->name;
-    const char *const *labels = sw_scene_labels(l->scene, name);
-    while (labels && **labels && sw_view_columns(*labels) > room) {
-        labels++;
-    }
-    struct sw_tick tick = {life_row(l, row) + 0.5, labels ? *labels : ""};
+    struct sw_tick tick = {life_row(l, row) + 0.5, sw_view_name_within(l->scene, name, room)};
     l->scene->failed |= !SW_PUSH(&l->panel->y.ticks, tick);
 }
 
@@ -173,7 +169,7 @@ static void build_life_bytes(struct token_lives *l, struct sw_box box, double to
     uint64_t most = 1;
     bool adopted = false, legend = sw_medium(l->in)->legend;
     sw_panel_put(panel, box);
-    panel->title = "bytes of each tensor";
+    panel->title = "bytes of tensors";
     panel->tier = SW_NONE;
     panel->body_left = box.left;
     panel->body_width = box.width;
@@ -299,12 +295,12 @@ static void build_life_plot(struct token_lives *l, struct sw_box box) {
         arrows |= draw_takeover(l, row);
     }
     sw_view_mark_cursor(l->in, l->scene, l->panel);
-    const char *part =
-        l->shown < l->count ? sw_scene_printf(l->scene, ", %u to %u of", l->first + 1, l->first + l->shown) : ":";
-    bool told = l->look && !medium->legend;
-    l->panel->title =
-        sw_scene_printf(l->scene, "token life%s %s%s", part, sw_scene_counted(l->scene, l->count, "token"),
-                        told ? "; the number is the count: readers that are left" : "");
+    const char *count = sw_scene_counted(l->scene, l->count, "token");
+    if (l->shown < l->count) {
+        count = sw_scene_printf(l->scene, "tokens %u..%u of %u", l->first + 1, l->first + l->shown, l->count);
+    }
+    bool told = !medium->legend && l->look; /* else the caption tells it */
+    l->panel->title = told ? sw_scene_printf(l->scene, "%s; numbers: readers left", count) : count;
     if (medium->legend && l->look) {
         sw_scene_caption(l->scene, "The count of a token is the number of its readers that are left.");
     }

@@ -212,12 +212,8 @@ static unsigned matrix_name_room(const struct conflict_matrix *matrix) {
 /* "12 conv_3": a row, with the number that stands below its column. */
 static const char *numbered_row(const struct conflict_matrix *matrix, uint32_t rank, const char *name) {
     const char *number = sw_scene_printf(matrix->scene, "%u", rank);
-    const char *const *labels = sw_scene_labels(matrix->scene, name);
-    size_t room = matrix->name_room - strlen(number);
-    while (labels && **labels && sw_view_columns(*labels) > room) {
-        labels++;
-    }
-    return labels && **labels ? sw_scene_printf(matrix->scene, "%s  %s", number, *labels) : number;
+    const char *label = sw_view_name_within(matrix->scene, name, matrix->name_room - (unsigned)strlen(number));
+    return *label ? sw_scene_printf(matrix->scene, "%s  %s", number, label) : number;
 }
 
 /* Names at the rows, of every so manyth where not each has room. */
