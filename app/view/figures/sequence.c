@@ -140,7 +140,7 @@ static void open_sequence(struct sequence_view *s, const char *id, const char *t
 }
 
 static const char *places_words(const struct sequence_view *s, uint64_t all) {
-    return s->end - s->first < all ? sw_scene_printf(s->scene, ", places %s to %s of %s", SW_COUNT(s->first),
+    return s->end - s->first < all ? sw_scene_printf(s->scene, ", places %s..%s of %s", SW_COUNT(s->first),
                                                      SW_COUNT(s->end - 1), SW_COUNT(all))
                                    : "";
 }
@@ -154,7 +154,7 @@ static void build_sort(struct sequence_view *s, struct sw_box box) {
     }
     bool whole = s->order->end - s->order->first == s->order->row_count;
     open_sequence(s, "sort",
-                  sw_scene_printf(s->scene, "the sort of %s%s%s", s->order->name,
+                  sw_scene_printf(s->scene, "sort of %s%s%s", s->order->name,
                                   whole ? sw_scene_printf(s->scene, ": continuity %s", SW_COUNT(continuity)) : "",
                                   places_words(s, s->order->row_count)),
                   box, 4);
@@ -203,8 +203,8 @@ static void build_reordering(struct sequence_view *s, struct sw_box box) {
     double top = second ? all : parents ? low + 1 : 1, frame = medium->heading + medium->ticks;
     box.height = frame + fmax(box.height - frame, 0) * top / all; /* blocks are as high in each */
     open_sequence(s, "reordering",
-                  sw_scene_printf(s->scene, "the reordering: %s%s",
-                                  !parents ? "an order that is drawn, without parents"
+                  sw_scene_printf(s->scene, "reordering: %s%s",
+                                  !parents ? "an order drawn, without parents"
                                   : second ? "two parents and their child"
                                            : "a parent and its child",
                                   places_words(s, s->genes->row_count)),
