@@ -123,6 +123,22 @@ static const char *row_name(const struct sequence_rows *r, uint32_t row) {
                          : sw_scene_printf(r->s->scene, "%c%u", row < half ? 'p' : 'c', row % half + 1);
 }
 
+/* "Exchanged: a, b and 3 more.", where there is a caption. */
+static void say_exchanged(const struct sequence_rows *r) {
+    struct sw_scene *scene = r->s->scene;
+    const char *text = "Exchanged: ";
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < object_count(r) && !scene->failed; i++) {
+        if (is_object_exchanged(r, i) && count++ < SHOWN_NAMES) {
+            text = sw_scene_printf(scene, "%s%s%s", text, count > 1 ? ", " : "",
+                                   sw_view_buffer_name(r->s->in, scene, (uint32_t)object_cell(r, i, 0)->count, 16));
+        }
+    }
+    sw_scene_caption(scene, count > SHOWN_NAMES
+                                ? sw_scene_printf(scene, "%s and %s more.", text, SW_COUNT(count - SHOWN_NAMES))
+                                : sw_scene_printf(scene, "%s.", text));
+}
+
 static void draw_sequences(struct sequence_rows *r, struct sw_box box) {
     struct sw_scene *scene = r->s->scene;
     r->panel = sw_scene_panel(scene, SW_PANEL_PLOT, "sequences");
@@ -142,8 +158,11 @@ static void draw_sequences(struct sequence_rows *r, struct sw_box box) {
     if (sw_medium(r->s->in)->legend) {
         sw_scene_caption(scene, "A segment of a sequence has the names of its objects, or how many there are.");
     }
+    if (r->exchanged && sw_medium(r->s->in)->legend) {
+        say_exchanged(r);
+    }
     if (r->exchanged) {
-        sw_scene_legend(scene, SW_STYLE_SELECTED, 0, 0, "segment with objects that were exchanged, named first");
+        sw_scene_legend(scene, SW_STYLE_SELECTED, 0, 0, "segment with objects that were exchanged");
     }
 }
 

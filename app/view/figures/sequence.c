@@ -118,8 +118,8 @@ static void build_rows(struct sequence_view *s, void (*build)(struct sequence_vi
                        struct sw_box *box, double height) {
     for (s->first = s->from; s->first < s->until && !s->scene->failed; s->first = s->end) {
         s->end = SW_MIN(s->first + s->in_row, s->until);
-        build(s, sw_box_take(box, height));
-        sw_box_take(box, sw_medium(s->in)->gap);
+        build(s, (struct sw_box){box->left, box->top, box->width, height});
+        sw_box_take(box, fmin(s->panel->height, height) + sw_medium(s->in)->gap);
     }
 }
 
@@ -276,7 +276,7 @@ static void build_sequence(struct sequence_view *s, struct sw_box box) {
         return;
     }
     const struct sw_medium *medium = sw_medium(s->in);
-    double gap = medium->gap, most = medium->fine ? 260 : 12, least = medium->fine ? 130 : 9;
+    double gap = medium->gap, most = medium->fine ? 260 : 12, least = medium->fine ? 180 : 9;
     unsigned pictures = s->order && s->genes ? 2 : 1;
     uint64_t rows = medium->still ? (uint64_t)fmax(floor((box.height + gap) / (least + gap) / pictures), 1) : 1;
     double needed = medium->heading + medium->ticks + 4;
