@@ -12,14 +12,15 @@
  * - next use: in the order of first accesses; each goes to the segment whose next access is farthest away;
  * - tight: next comes always the object to which the fewest segments are left, as those that it fits have no object
  *   that it clashes with; of several the largest. It goes where it adds least, of several to the smallest. This order
- *   finds sequences on devices that have hardly any room to spare.
+ *   finds sequences on devices that have hardly any room to spare;
+ * - beam: many sequences side by side (segment_beam.c), where all others have clashes.
  *
  * A segment where the object would clash with one that is there comes last. Then single objects change their segment
  * as long as that saves, in at most SWEEPS sweeps over all objects. */
 #include "planners/segments/segment_genetic.h"
 #include "base/base.h"
 
-enum { SWEEPS = 16, MOST_ROWS = 64 << 20 /* bytes of all rows */, MOST_SWAPPED = 4096 };
+enum { SWEEPS = 16, MOST_ROWS = 64 << 20 /* bytes of all rows */ };
 
 struct sw_board {
     const struct sw_objects *o;
@@ -311,97 +312,6 @@ static void move_while_saving(struct sw_board *b) {
     }
 }
 
-/* ---- clashes taken apart ---- */
-
-/* Objects that change between two segments: one to begin with, then those that it clashes with where it goes, and so
- * on. It ends well when all fit and none of them clash. */
-struct swap_chain {
-    struct sw_board *b;
-    uint32_t here, there; /* segments */
-    uint32_t count, *objects;
-    bool *moves; /* per object */
-    struct sw_arena room;
-};
-
-static bool join_chain(struct swap_chain *c, uint32_t object) {
-    struct sw_board *b = c->b;
-    uint32_t to = b->sequence[object] == c->here ? c->there : c->here;
-    bool stays = !b->p->free_owners && b->p->fixed[object] != SW_NONE;
-    b->looked++;
-    if (c->count == MOST_SWAPPED || stays || !sw_partition_fits(b->p, b->o, object, to)) {
-        return false;
-    }
-    c->moves[object] = true;
-    c->objects[c->count++] = object;
-    return true;
-}
-
-/* Of the objects that clash with one of the chain those have to move, too, that are where it goes. */
-static bool follow_chain(struct swap_chain *c, uint32_t object) {
-    const struct sw_objects *o = c->b->o;
-    uint32_t from = c->b->sequence[object], to = from == c->here ? c->there : c->here;
-    for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
-        uint32_t other = o->clashes[i], at = c->b->sequence[other];
-        if ((at == from && c->moves[other]) || (at == to && !c->moves[other] && !join_chain(c, other))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Let the object change to the other segment, and all that have to with it. */
-static bool swap_chain_of(struct swap_chain *c, uint32_t object, uint32_t there) {
-    struct sw_board *b = c->b;
-    c->here = b->sequence[object];
-    c->there = there;
-    c->count = 0;
-    bool ok = join_chain(c, object);
-    for (uint32_t i = 0; ok && i < c->count; i++) {
-        ok = follow_chain(c, c->objects[i]);
-    }
-    for (uint32_t i = 0; i < c->count; i++) {
-        c->moves[c->objects[i]] = false;
-        if (ok) {
-            uint32_t from = b->sequence[c->objects[i]];
-            lift_object(b, c->objects[i]);
-            put_object(b, c->objects[i], from == c->here ? c->there : c->here);
-        }
-    }
-    return ok;
-}
-
-static bool has_clash(const struct sw_board *b, uint32_t object) {
-    const struct sw_objects *o = b->o;
-    for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
-        if (b->sequence[o->clashes[i]] == b->sequence[object]) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Objects in the order of a free list of all, each that clashes to a segment where it does not. Every chain leaves
- * fewer clashes than there were. `left`: are there any? False: no memory. */
-static bool take_clashes_apart(struct sw_board *b, bool *left) {
-    struct swap_chain c = {.b = b};
-    c.objects = SW_NEW_IN(&c.room, uint32_t, MOST_SWAPPED);
-    c.moves = SW_NEW_IN(&c.room, bool, b->o->count);
-    bool ok = c.objects && c.moves;
-    *left = false;
-    if (ok) {
-        memset(c.moves, 0, b->o->count * sizeof *c.moves);
-    }
-    for (uint32_t x = 0; ok && x < b->o->count; x++) {
-        bool clashes = has_clash(b, x);
-        for (uint32_t s = b->p->fitting[x]; clashes && s-- > 0;) {
-            clashes = s == b->sequence[x] || !swap_chain_of(&c, x, s);
-        }
-        *left |= clashes;
-    }
-    sw_arena_done(&c.room);
-    return ok;
-}
-
 /* ---- the order tight ---- */
 
 /* Objects without a segment, as a heap: the one with the fewest segments left is the first. */
@@ -535,6 +445,11 @@ bool sw_board_greedy(struct sw_board *b, enum sw_greedy_order order, uint32_t *s
         if (!put_tightest_first(b, homeless)) {
             return false;
         }
+    } else if (order == SW_GREEDY_BEAM) {
+        if (!sw_segments_beam(o, b->p, sequence, &b->looked, homeless)) {
+            return false;
+        }
+        sw_board_load(b, sequence);
     } else if (order == SW_GREEDY_SIZE) {
         for (uint32_t i = 0; fits && i < o->count; i++) {
             fits = put_greedily(b, order, i, homeless);
@@ -544,15 +459,8 @@ bool sw_board_greedy(struct sw_board *b, enum sw_greedy_order order, uint32_t *s
             fits = sequence[o->runs[i].object] != SW_NONE || put_greedily(b, order, o->runs[i].object, homeless);
         }
     }
-    bool left = false;
     if (*homeless == SW_NONE) {
         move_while_saving(b);
-        if (order == SW_GREEDY_TIGHT && !take_clashes_apart(b, &left)) {
-            return false;
-        }
-        if (order == SW_GREEDY_TIGHT && !left) {
-            move_while_saving(b);
-        }
     }
     return true;
 }
