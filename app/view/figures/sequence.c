@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { MOST_PLACES = 4096, NO_COLUMN = SW_STATE_COLUMNS };
+enum { MOST_SEQUENCE_PLACES = 4096, NO_COLUMN = SW_STATE_COLUMNS };
 
 struct sequence_view {
     const struct sw_view_input *in;
@@ -300,7 +300,7 @@ static void build_sequence(struct sequence_view *s, struct sw_box box) {
 
 static void sequence_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sequence_view s = {.in = in, .scene = scene, .problem = sw_search_problem(in->run.search)};
-    struct sw_state_tables tables = {.most = MOST_PLACES};
+    struct sw_state_tables tables = {.most = MOST_SEQUENCE_PLACES};
     sw_search_state(in->run.search, &tables);
     scene->failed |= tables.failed;
     if (!scene->failed) {
