@@ -231,6 +231,9 @@ static void build_reordering(struct sequence_view *s, struct sw_box box) {
 static void find_tables(struct sequence_view *s, const struct sw_state_tables *tables) {
     for (size_t i = 0; i < tables->items.count; i++) {
         const struct sw_state_table *table = &tables->items.items[i];
+        if (table->first == table->end) { /* of no blocks */
+            continue;
+        }
         if (column_named(table, "by address") != NO_COLUMN) {
             s->order = table;
         } else if (column_named(table, "child") != NO_COLUMN) {
@@ -269,7 +272,7 @@ static void build_sequence(struct sequence_view *s, struct sw_box box) {
     if (!s->order && !s->genes) {
         struct sw_lines lines = sw_lines_begin(s->in, s->scene, "sequence", "sequence", box, 1, 0);
         sw_lines_textf(&lines, SW_STYLE_DIM,
-                       sequence_applies(s->in->run.search, &missed) ? "%s has no order that is decoded so far."
+                       sequence_applies(s->in->run.search, &missed) ? "%s has no blocks in an order so far."
                                                                     : "%s keeps no order of blocks.",
                        sw_search_planner(s->in->run.search)->name);
         s->scene->failed |= missed;
