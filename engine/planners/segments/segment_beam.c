@@ -90,7 +90,7 @@ static bool count_columns(struct segment_beam *b) {
     return ends != NULL;
 }
 
-static bool begin_beam(struct segment_beam *b) {
+static bool begin_segment_beam(struct segment_beam *b) {
     const struct sw_objects *o = b->o;
     uint32_t segments = b->p->count;
     b->objects = SW_NEW_IN(&b->room, struct beam_object, o->count);
@@ -190,14 +190,14 @@ static bool is_child_known(uint64_t *seen, uint32_t places, uint64_t waiting) {
 
 /* The best children become the states. */
 static void take_children(struct segment_beam *b, uint32_t object, uint32_t run) {
-    enum { BEAM_PLACES = 2 * WIDEST_BEAM };
-    uint64_t seen[BEAM_PLACES] = {0};
+    enum { PLACES = 2 * WIDEST_BEAM };
+    uint64_t seen[PLACES] = {0};
     struct beam_object *x = &b->objects[object];
     uint32_t count = 0;
     qsort(b->children, b->child_count, sizeof *b->children, compare_children);
     for (uint32_t i = 0; i < b->child_count && count < b->width; i++) {
         const struct beam_child *c = &b->children[i];
-        if (is_child_known(seen, BEAM_PLACES, c->waiting)) {
+        if (is_child_known(seen, PLACES, c->waiting)) {
             continue;
         }
         uint32_t *row = b->other_rows + (size_t)count * b->words;
@@ -262,7 +262,7 @@ static void take_best_state(const struct segment_beam *b, uint32_t placed, uint3
 bool sw_segments_beam(const struct sw_objects *o, const struct sw_partition *p, uint32_t *sequence, uint64_t *looked,
                       uint32_t *homeless) {
     struct segment_beam b = {.o = o, .p = p};
-    bool ok = begin_beam(&b);
+    bool ok = begin_segment_beam(&b);
     uint32_t placed = 0;
     for (uint32_t i = 0; ok && *homeless == SW_NONE && i < o->run_count; i++) {
         uint32_t object = o->runs[i].object;

@@ -162,7 +162,7 @@ static size_t bit_from(const uint64_t *bits, size_t begin, size_t words) {
     return word ? w * 64 + (size_t)__builtin_ctzll(word) : SIZE_MAX;
 }
 
-static inline uint32_t run_before(const struct sw_board *b, uint32_t segment, uint32_t run) {
+static inline uint32_t board_run_before(const struct sw_board *b, uint32_t segment, uint32_t run) {
     const uint64_t *row = board_row(b, segment);
     size_t w = run / 64;
     uint64_t word = row[w] & ((UINT64_C(1) << run % 64) - 1);
@@ -212,7 +212,7 @@ static int64_t bytes_added(struct sw_board *b, uint32_t object, uint32_t segment
     size_t end = b->begin[object + 1];
     for (size_t k = b->begin[object]; k < end && bytes < enough;) {
         uint32_t first = b->runs[k], last = first;
-        uint32_t before = run_before(b, segment, first), after = board_run_after(b, segment, first);
+        uint32_t before = board_run_before(b, segment, first), after = board_run_after(b, segment, first);
         for (k++; k < end && b->runs[k] < after; k++) {
             last = b->runs[k];
         }
