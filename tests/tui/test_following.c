@@ -215,8 +215,19 @@ static void lists_tell_decisions_apart(void **state) {
     (void)state;
     struct sw_session *session = open_model(MODELS "two_tiers.json", "tier-search");
     lists(session, "goto 20",
-          (const char *const[]){"|decision|size|offset|E|peak", "18|try h1 cross-tier move|60|sram+0|80.125|60",
-                                "17|try h1 overwrite|60|dram+904|120.625|120", NULL});
+          (const char *const[]){"|decision|offset", "1|preconf w to sram|+0", "6|evaluate: E 161.125|",
+                                "7|try A1 w to sram: E still 161.125|+40",
+                                "18|try A3 h1 to sram: E 120.625 to 80.125|+0", "17|try A2 h1 stays in dram|+904",
+                                "20|accept A3 h1 to sram: E 120.625 to 80.125|+0", NULL});
+    lists(session, "goto 47",
+          (const char *const[]){"46|revert segment 3: E 91 to 80.125|", "47|update segment 3: E 80.125|", NULL});
+    run(session, "goto 18");
+    run(session, "pane decision");
+    draw(session, 80, 24);
+    const struct sw_panel *strip = panel("decisions");
+    assert_string_equal(row_text(strip, strip->rows.count - 1), ">18 try A3 h1 to sram+0: E 120.625 to 80.125  ");
+    run(session, "set carry=false"); /* a run of its own: the action is taken back */
+    lists(session, "goto 13", (const char *const[]){"13|revert A3 w back to sram: E 120.625 to 161.125|+0", NULL});
     sw_session_free(session);
     session = open_model(MODELS "branches.json", "order-genetic");
     run(session, "set choices=plain");

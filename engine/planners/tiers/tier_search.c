@@ -573,6 +573,7 @@ const struct sw_planner sw_tier_search = {
     .needs = SW_NEEDS_TIERS | SW_NEEDS_ACCESSES,
     .reads = SW_READS_COST | SW_READS_ACTIONS,
     .group_noun = "segment",
+    .action_marks = sw_tier_action_marks,
     .parameters = tier_parameters,
     .plain = tier_plain,
     .legal = sw_tier_segments_legal,

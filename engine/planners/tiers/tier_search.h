@@ -265,8 +265,9 @@ struct sw_tier_node {
 struct sw_tier_states {
     SW_ARRAY(struct sw_tier_state *) items;
 };
-enum { SW_TIER_ACTIONS = 3 };                    /* built in */
-extern const char *const sw_tier_action_words[]; /* for the parameter `actions`, NULL at the end */
+enum { SW_TIER_ACTIONS = 3 };                       /* built in */
+extern const char *const sw_tier_action_words[];    /* for the parameter `actions`, NULL at the end */
+extern const char *const sw_tier_action_marks[][2]; /* as struct sw_planner has them */
 struct sw_tier_search {
     struct sw_tier_plan *plan;
     uint32_t longest; /* steps of the segments of the last walk */

@@ -9,7 +9,8 @@
 #include "base/sort.h"
 
 enum { SAME_TIER, OVERWRITE, CROSS_TIER }; /* and scripts' actions after them */
-static const char *const action_names[SW_TIER_ACTIONS] = {"same-tier move", "overwrite", "cross-tier move"};
+const char *const sw_tier_action_marks[][2] = {
+    {"same-tier move", "A1"}, {"overwrite", "A2"}, {"cross-tier move", "A3"}, {NULL, NULL}};
 const char *const sw_tier_action_words[] = {"same-tier", "overwrite", "cross-tier", NULL};
 
 void sw_tier_read_actions(struct sw_tier_search *search, const char *words) {
@@ -34,7 +35,7 @@ uint32_t sw_tier_action_count(const struct sw_tier_search *search, const struct 
 }
 
 const char *sw_tier_action_name(const struct sw_tier_search *search, const struct sw_run *run, uint32_t action) {
-    return action < search->action_count ? action_names[search->actions[action]]
+    return action < search->action_count ? sw_tier_action_marks[search->actions[action]][0]
                                          : run->params->actions[action - search->action_count].name;
 }
 
