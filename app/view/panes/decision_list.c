@@ -45,7 +45,8 @@ static const char *cost_words(const struct sw_view_input *in, struct sw_scene *s
         costs = *(const struct sw_before_after *)sw_decision_at(decision, o);
     }
     bool fails = decision->kind == SW_DECISION_TRY && !decision->tried.succeeded;
-    if (!tells_actions(in) || !sw_view_goal_is_cost(in) || isnan(costs.after) || fails) {
+    bool silent = fails || (!o && decision->buffer != SW_NONE);
+    if (!tells_actions(in) || !sw_view_goal_is_cost(in) || isnan(costs.after) || silent) {
         return "";
     }
     const char *after = SW_NUMBER(costs.after);
