@@ -8,7 +8,7 @@
 #include "search/result/run_plan.h"
 
 /* The name of the tier of a decision, where there are several; else "". */
-static const char *tier_named(const struct sw_view_input *in, const struct sw_decision *decision) {
+static const char *tier_of_row(const struct sw_view_input *in, const struct sw_decision *decision) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     bool named = sw_problem_tier_count(problem) > 1 && decision->tier != SW_NONE;
     return named ? sw_problem_tier(problem, decision->tier)->name : "";
@@ -57,7 +57,7 @@ static const char *cost_words(const struct sw_view_input *in, struct sw_scene *s
 
 /* Do its words say where its block lies after it? */
 static bool says_where(const struct sw_view_input *in, const struct sw_decision *decision) {
-    return tells_actions(in) && decision->buffer != SW_NONE && *tier_named(in, decision) &&
+    return tells_actions(in) && decision->buffer != SW_NONE && *tier_of_row(in, decision) &&
            (decision->kind == SW_DECISION_PRECONF || operand_of(decision, "costs"));
 }
 
@@ -156,7 +156,7 @@ static void list_name(const struct sw_view_input *in, struct sw_scene *scene, st
                       enum sw_style style, const struct sw_decision *decision) {
     enum { TOLD_NAME = 24 };
     const char *word = called_words(scene, decision), *name = decision_name(in, decision);
-    const char *more = telling_words(in, scene, decision, tier_named(in, decision));
+    const char *more = telling_words(in, scene, decision, tier_of_row(in, decision));
     if (*more) {
         const char *brief = !name                         ? ""
                             : decision->buffer == SW_NONE ? name
@@ -199,7 +199,7 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
     if (has.sizes) {
         sw_panel_cell(scene, panel, style, true, size ? sw_scene_bytes(scene, size) : "");
     }
-    const char *tier = says_where(in, decision) ? "" : tier_named(in, decision);
+    const char *tier = says_where(in, decision) ? "" : tier_of_row(in, decision);
     sw_panel_cell(scene, panel, style, true, offset_of(in, scene, decision, tier));
     if (has.priced) {
         bool known = !isnan(decision->cost);
@@ -325,7 +325,7 @@ static const char *strip_text(const struct sw_view_input *in, struct sw_scene *s
     if (!decision) {
         return "";
     }
-    const char *offset = offset_of(in, scene, decision, tier_named(in, decision));
+    const char *offset = offset_of(in, scene, decision, tier_of_row(in, decision));
     if (name && sw_view_columns(name) > names->width) {
         sw_short_name(&names->all, name, names->width, brief, sizeof brief);
     } else if (name) {

@@ -13,7 +13,7 @@
  *
  * Pre-configuration, PRECONF(t .. n-1): for each step in order allocate its blocks, allow
  * overwriting, then release. A step's blocks are those born there: inputs (and constants), scratch,
- * intermediates, outputs; within a kind as listed.
+ * outputs, which are one class, whoever reads them; within a class as listed.
  * - R1. No tier given for the block: try tiers from high (0) to low.
  * - R2. Within a tier: free spaces in ascending size; the first that fits.
  * - R3. Adjacent free spaces merge at once, always, also while actions are tried. (They are never

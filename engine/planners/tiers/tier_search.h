@@ -36,7 +36,7 @@ struct sw_tier_lives {
 struct sw_tier_plan {
     size_t owners;
     uint32_t steps, planned, buffers;
-    /* The planned blocks by step of birth; in a step inputs, constants, scratch, intermediates, outputs,
+    /* The planned blocks by step of birth; in a step inputs, constants, scratch, outputs of operators,
      * each as listed. Those born at step t are turns[births[t] .. births[t + 1]); since only blocks of
      * one step change places, births also cuts the ranks of the problem's program order. */
     uint32_t *turns, *births;

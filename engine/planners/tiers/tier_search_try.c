@@ -500,7 +500,7 @@ static void describe_attempt(struct attempt *a, struct sw_decision *decision) {
 }
 
 /* Lift the block that the action is tried on. */
-static bool begin_attempt(struct attempt *a, struct sw_tier_search *search, struct sw_run *run) {
+static bool lift_for_attempt(struct attempt *a, struct sw_tier_search *search, struct sw_run *run) {
     uint32_t id = sw_tier_subject(search), rank = sw_problem_rank(run->problem, id).at;
     *a = (struct attempt){.search = search,
                           .run = run,
@@ -517,7 +517,7 @@ static bool begin_attempt(struct attempt *a, struct sw_tier_search *search, stru
 enum sw_step sw_tier_lifts(struct sw_tier_search *search, struct sw_run *run, bool *lifts) {
     struct attempt a;
     *lifts = false;
-    if (!begin_attempt(&a, search, run)) {
+    if (!lift_for_attempt(&a, search, run)) {
         return sw_step_memory(run);
     }
     enum sw_step step = list_places(&a);
@@ -533,7 +533,7 @@ enum sw_step sw_tier_lifts(struct sw_tier_search *search, struct sw_run *run, bo
 enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool *worked,
                          struct sw_decision *decision) {
     struct attempt a;
-    if (!begin_attempt(&a, search, run)) {
+    if (!lift_for_attempt(&a, search, run)) {
         return sw_step_memory(run);
     }
     if (list_places(&a) != SW_STEP_MORE || try_places(&a) != SW_STEP_MORE) {
