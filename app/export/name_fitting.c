@@ -5,7 +5,16 @@
 static const double name_sizes[] = {9, 7.5, 6.2, 5.2};
 enum { NAME_SIZES = sizeof name_sizes / sizeof *name_sizes, LEVEL_SIZES = NAME_SIZES - 1 };
 
-/* Does a level line run through the text? Then it needs a ground of its own. */
+/* Is the text in a frame that is hatched, at least in part? */
+static bool in_hatched_frame(const struct sw_drawing *drawing, const struct sw_mark *mark,
+                             const struct sw_placed_text *text) {
+    struct sw_area area;
+    return mark->kind == SW_MARK_FRAME && mark->pattern && sw_drawing_area(drawing->panel, mark, &area) &&
+           text->left < area.right && area.left < text->left + text->width && text->top < area.bottom &&
+           area.top < text->top + text->height;
+}
+
+/* Does a level line run through the text, or hatching? Then it needs a ground of its own. */
 static bool crossed(const struct sw_drawing *drawing, const struct sw_placed_text *text) {
     const struct sw_panel *panel = drawing->panel;
     for (size_t i = panel->marks.count; i-- > 0;) {
@@ -15,8 +24,10 @@ static bool crossed(const struct sw_drawing *drawing, const struct sw_placed_tex
             if (y > text->top && y < text->top + text->height) {
                 return true;
             }
+        } else if (in_hatched_frame(drawing, mark, text)) {
+            return true;
         } else if (mark->kind == SW_MARK_RECT) {
-            return false; /* lines were added after the blocks */
+            return false; /* lines and frames were added after the blocks */
         }
     }
     return false;

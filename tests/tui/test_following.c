@@ -270,7 +270,7 @@ static void strips_show_all_tiers(void **state) {
     sw_session_free(session);
 }
 
-/* A frame for each place where a block is written over another one. */
+/* A hatched frame for each place where a block is written over another one. */
 static void overwrites_are_marked(void **state) {
     (void)state;
     struct sw_session *session = open_model(MODELS "two_tiers.json", "tier-search");
@@ -292,6 +292,7 @@ static void overwrites_are_marked(void **state) {
             }
             assert_true(found);
             assert_true(strncmp(mark->labels[0], "over ", 5) == 0);
+            assert_int_equal(mark->pattern, SW_PATTERN_CROSS);
             marked++;
         }
     }

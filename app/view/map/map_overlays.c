@@ -3,16 +3,16 @@
 #include "base/base.h"
 #include "planners/tiers/tier_search_look.h"
 
-static void draw_map_frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo, double hi,
-                           struct sw_item item, const char *const *labels) {
+/* NULL: it is out of view. */
+static struct sw_mark *draw_map_frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo,
+                                      double hi, struct sw_item item, const char *const *labels) {
     struct sw_mark mark =
         sw_mark_over(SW_MARK_FRAME, style, sw_view_x(map->in, first), sw_view_x(map->in, last + 1.0), lo, hi);
     mark.item = item;
     mark.labels = labels;
-    if (mark.x1 > map->space.x_lo && mark.x0 < map->space.x_hi && hi > map->space.y_lo && lo < map->space.y_hi &&
-        hi > lo) {
-        sw_panel_mark(map->scene, map->panel, mark);
-    }
+    bool seen = mark.x1 > map->space.x_lo && mark.x0 < map->space.x_hi && hi > map->space.y_lo &&
+                lo < map->space.y_hi && hi > lo;
+    return seen ? sw_panel_mark(map->scene, map->panel, mark) : NULL;
 }
 
 /* Where the last decision could have gone: what was refused is as large as the free space was, what
@@ -144,6 +144,8 @@ static void draw_transfers(struct sw_map *map) {
     }
 }
 
+enum { LEAST_HATCHED = 3 };
+
 /* Where two blocks share bytes at a step; false: nowhere on this map. */
 static bool shared_bytes(const struct sw_map *map, const struct sw_permit *permit, double *lo, double *hi) {
     struct sw_placement fresh, old;
@@ -159,22 +161,39 @@ static bool shared_bytes(const struct sw_map *map, const struct sw_permit *permi
     return *lo < *hi;
 }
 
-/* A frame where a block is written over another one that is still alive, which its label names. Of more than can be
- * told apart those of the selected buffer and of the last decision. */
+/* Hatched: where a block is written over another one that is still alive. In a terminal a label names that one, and of
+ * more than can be told apart those of the selected buffer and of the last decision are drawn; on paper those that are
+ * wide enough for hatching. */
 static void draw_overwrites(struct sw_map *map) {
-    size_t count = sw_layout_permit_count(map->layout);
-    bool few = (double)count <= map->panel->width / sw_medium(map->in)->arrow_room;
-    for (size_t i = 0; i < count && !sw_medium(map->in)->still && !map->scene->failed; i++) {
+    size_t count = sw_layout_permit_count(map->layout), drawn = 0, left = 0;
+    bool fine = sw_medium(map->in)->fine, still = sw_medium(map->in)->still;
+    bool few = still || (double)count <= map->panel->width / sw_medium(map->in)->arrow_room;
+    for (size_t i = 0; i < count && !map->scene->failed; i++) {
         struct sw_permit permit = sw_layout_permit_get(map->layout, i);
         uint32_t selected = map->in->look.selected;
         bool wanted = few || permit.fresh == map->current || permit.fresh == selected || permit.old == selected;
-        double lo, hi;
-        if (wanted && shared_bytes(map, &permit, &lo, &hi)) {
-            const char *old = sw_view_buffer_name(map->in, map->scene, permit.old, 16);
-            draw_map_frame(map, SW_STYLE_TRANSFER, permit.step, permit.step, lo, hi,
-                           (struct sw_item){SW_ITEM_BUFFER, permit.fresh},
-                           SW_LABELS(map->scene, sw_scene_printf(map->scene, "over %s", old), "over", "x", ""));
+        double lo, hi, step = permit.step;
+        if (!wanted || !shared_bytes(map, &permit, &lo, &hi)) {
+            continue;
         }
+        double width = (sw_view_x(map->in, step + 1) - sw_view_x(map->in, step)) * map->space.x_scale;
+        if (still && (width < LEAST_HATCHED || (hi - lo) * map->space.y_scale < LEAST_HATCHED)) {
+            left++;
+            continue;
+        }
+        const char *old = sw_view_buffer_name(map->in, map->scene, permit.old, 16);
+        struct sw_mark *mark = draw_map_frame(
+            map, SW_STYLE_TRANSFER, permit.step, permit.step, lo, hi, (struct sw_item){SW_ITEM_BUFFER, permit.fresh},
+            fine ? NULL : SW_LABELS(map->scene, sw_scene_printf(map->scene, "over %s", old), "over", "x", ""));
+        if (mark) {
+            mark->pattern = SW_PATTERN_CROSS;
+            drawn++;
+        }
+    }
+    if (sw_medium(map->in)->legend && drawn > 0) {
+        sw_scene_legend(map->scene, SW_STYLE_TRANSFER, 0, SW_PATTERN_CROSS,
+                        left > 0 ? "written over an earlier value, where it is large enough to be hatched"
+                                 : "written over an earlier value");
     }
 }
 
