@@ -429,7 +429,9 @@ static void plot_level(const struct plot_cells *plot, const struct sw_mark *mark
 static void draw_upright(const struct plot_cells *plot, const struct sw_mark *mark) {
     const struct sw_brush *brush = &plot->brush;
     bool ascii = brush->grid->ascii;
-    const char *glyph = mark->pattern ? (ascii ? ":" : "┆") : (ascii ? "|" : "│");
+    const char *glyph = mark->pattern == SW_DASH_DOTS ? (ascii ? "!" : "╎")
+                        : mark->pattern               ? (ascii ? ":" : "┆")
+                                                      : (ascii ? "|" : "│");
     int x = whole_down(to_x(plot, mark->x0));
     int top = sw_nearest_cell(to_y(plot, fmax(mark->y0, mark->y1)));
     int bottom = sw_nearest_cell(to_y(plot, fmin(mark->y0, mark->y1)));

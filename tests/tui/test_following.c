@@ -301,6 +301,45 @@ static void overwrites_are_marked(void **state) {
     sw_session_free(session);
 }
 
+/* Upright lines where a segment of the walk begins, on each map, whose title says how many there are. */
+static void segments_are_marked(void **state) {
+    static const struct {
+        const char *set, *begin, *title;
+    } cases[] = {{"set segment=1", "", NULL},
+                 {"set segment=2", "2 ", ", 2 segments"},
+                 {"set segment=3", "3 ", ", 2 segments"},
+                 {"set segment=4", "", NULL},
+                 {"set segments=at:1,3", "1 3 ", ", 3 segments"}};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct sw_session *session = open_model(MODELS "two_tiers.json", "tier-search");
+        size_t maps = 0;
+        run(session, cases[c].set);
+        run(session, "last");
+        draw(session, 200, 60);
+        for (size_t i = 0; i < scene.panels.count; i++) {
+            const struct sw_panel *map = &scene.panels.items[i];
+            char begin[40] = "";
+            if (strcmp(map->id, "map") != 0) {
+                continue;
+            }
+            for (size_t m = 0; m < map->marks.count; m++) {
+                const struct sw_mark *mark = &map->marks.items[m];
+                if (mark->kind == SW_MARK_LINE && mark->pattern == SW_DASH_DOTS) {
+                    assert_true(mark->x0 == mark->x1 && mark->y0 == map->y.lo && mark->y1 == map->y.hi);
+                    assert_int_equal(mark->item.kind, SW_ITEM_STEP);
+                    snprintf(begin + strlen(begin), sizeof begin - strlen(begin), "%g ", mark->x0);
+                }
+            }
+            assert_string_equal(begin, cases[c].begin);
+            assert_true(cases[c].title ? strstr(map->title, cases[c].title) != NULL : !strstr(map->title, "segment"));
+            maps++;
+        }
+        assert_int_equal(maps, 2);
+        sw_session_free(session);
+    }
+}
+
 /* ---- members ---- */
 
 static const char *note(const char *id) {
@@ -663,15 +702,25 @@ static void wide_tables_stay_together(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_header_tells_cost),     cmocka_unit_test(the_header_tells_trials),
-        cmocka_unit_test(the_header_tells_moves),    cmocka_unit_test(the_header_tells_orders),
-        cmocka_unit_test(orders_are_told_again),     cmocka_unit_test(lists_tell_decisions_apart),
-        cmocka_unit_test(strips_show_all_tiers),     cmocka_unit_test(overwrites_are_marked),
-        cmocka_unit_test(members_are_shown),         cmocka_unit_test(the_map_says_which_layout_it_is),
-        cmocka_unit_test(the_way_is_told),           cmocka_unit_test(the_order_is_drawn),
-        cmocka_unit_test(refused_places_lie_below),  cmocka_unit_test(help_keeps_its_columns),
-        cmocka_unit_test(wide_tables_stay_together), cmocka_unit_test(the_tree_of_orders_grows),
-        cmocka_unit_test(residents_are_shown),       cmocka_unit_test(nothing_stays_empty),
+        cmocka_unit_test(the_header_tells_cost),
+        cmocka_unit_test(the_header_tells_trials),
+        cmocka_unit_test(the_header_tells_moves),
+        cmocka_unit_test(the_header_tells_orders),
+        cmocka_unit_test(orders_are_told_again),
+        cmocka_unit_test(lists_tell_decisions_apart),
+        cmocka_unit_test(strips_show_all_tiers),
+        cmocka_unit_test(overwrites_are_marked),
+        cmocka_unit_test(segments_are_marked),
+        cmocka_unit_test(members_are_shown),
+        cmocka_unit_test(the_map_says_which_layout_it_is),
+        cmocka_unit_test(the_way_is_told),
+        cmocka_unit_test(the_order_is_drawn),
+        cmocka_unit_test(refused_places_lie_below),
+        cmocka_unit_test(help_keeps_its_columns),
+        cmocka_unit_test(wide_tables_stay_together),
+        cmocka_unit_test(the_tree_of_orders_grows),
+        cmocka_unit_test(residents_are_shown),
+        cmocka_unit_test(nothing_stays_empty),
     };
     return cmocka_run_group_tests(tests, NULL, close_scene);
 }

@@ -417,41 +417,6 @@ static void draw_lines(struct sw_map *map) {
     }
 }
 
-/* The next step from `from` on, in view, at which a segment of tier-search begins. */
-static uint32_t next_segment(const struct sw_map *map, uint32_t from) {
-    const struct sw_search *search = map->in->run.search;
-    double end = fmin(map->in->look.viewport.time_hi, sw_problem_steps(map->problem));
-    for (; from < end; from++) {
-        if (sw_tier_segment_begins(sw_search_planner(search), sw_search_planner_state(search), from)) {
-            return from;
-        }
-    }
-    return SW_NONE;
-}
-
-void sw_map_draw_segments(struct sw_map *map) {
-    const struct sw_view_input *in = map->in;
-    uint32_t first = next_segment(map, (uint32_t)fmax(ceil(in->look.viewport.time_lo), 0));
-    for (uint32_t i = first, next; i != SW_NONE; i = next) {
-        next = next_segment(map, i + 1);
-        if (next != SW_NONE &&
-            (sw_view_x(in, next) - sw_view_x(in, i)) * map->space.x_scale < sw_medium(in)->arrow_room) {
-            return;
-        }
-    }
-    for (uint32_t i = first; i != SW_NONE && !map->scene->failed; i = next_segment(map, i + 1)) {
-        double x = sw_view_x(in, i);
-        struct sw_mark *mark =
-            sw_panel_mark(map->scene, map->panel,
-                          sw_mark_over(SW_MARK_LINE, SW_STYLE_AXIS, x, x, map->panel->y.lo, map->panel->y.hi));
-        mark->pattern = 1;
-        mark->item = (struct sw_item){SW_ITEM_STEP, i};
-    }
-    if (sw_medium(in)->legend && first != SW_NONE) {
-        sw_scene_legend_line(map->scene, SW_STYLE_AXIS, 0, SW_DASH_LONG, false, "a segment begins");
-    }
-}
-
 static void draw_sight(struct sw_map *map) {
     const struct sw_view_input *in = map->in;
     struct sw_placement placement;
@@ -485,6 +450,39 @@ static void draw_waiting_pins(struct sw_map *map) {
     }
 }
 
+/* ---- segments of a walk ---- */
+
+static bool begins_segment(const struct sw_map *map, uint32_t step) {
+    const struct sw_search *search = map->in->run.search;
+    return sw_tier_segment_begins(sw_search_planner(search), sw_search_planner_state(search), step);
+}
+
+/* Upright lines, over the blocks; none where there are more than can be told apart. */
+static void draw_segment_starts(struct sw_map *map) {
+    enum { LEAST_APART = 3 };
+    uint32_t steps = sw_problem_steps(map->problem), all = 0, seen = 0;
+    for (int draws = 0; draws < 2 && seen * LEAST_APART <= map->space.columns; draws++) {
+        for (uint32_t i = 1; i < steps && (!draws || seen > 0) && !map->scene->failed; i++) {
+            bool begins = begins_segment(map, i);
+            double x = begins ? sw_view_x(map->in, i) : 0;
+            bool in_view = begins && x > map->space.x_lo && x < map->space.x_hi;
+            all += !draws && begins;
+            seen += !draws && in_view;
+            if (draws && in_view) {
+                struct sw_mark *line = sw_panel_mark(
+                    map->scene, map->panel,
+                    sw_mark_over(SW_MARK_LINE, SW_STYLE_STRONG, x, x, map->panel->y.lo, map->panel->y.hi));
+                line->pattern = SW_DASH_DOTS;
+                line->item = (struct sw_item){SW_ITEM_STEP, i};
+                map->segments = all + 1;
+            }
+        }
+    }
+    if (sw_medium(map->in)->legend && map->segments > 0) {
+        sw_scene_legend_line(map->scene, SW_STYLE_STRONG, 0, SW_DASH_LONG, false, "a segment begins");
+    }
+}
+
 /* The block in the user's hand, where it would lie. */
 static void draw_held(struct sw_map *map) {
     const struct sw_view_input *in = map->in;
@@ -501,6 +499,7 @@ static void draw_held(struct sw_map *map) {
 
 void sw_map_draw_over(struct sw_map *map) {
     draw_places(map, true);
+    draw_segment_starts(map);
     draw_decision(map);
     draw_overwrites(map);
     draw_transfers(map);
