@@ -113,6 +113,11 @@ static const struct sw_plain_choice tier_plain[] = {
 /* ---- life of a state ---- */
 
 SW_OWNERS(plan, struct sw_tier_plan, sw_tier_plan_unref)
+static void sweep_drop(void *of) {
+    sw_tier_sweep_done(of);
+    SW_FREE((struct sw_tier_sweep *)of, 1);
+}
+static const struct sw_pointed sweep_pointed = {.drop = sweep_drop};
 static const struct sw_described states_described = {SW_POINTERS(&sw_tier_state_pointed)};
 #define STATE struct sw_tier_node
 static const struct sw_described node_described = {
@@ -130,7 +135,8 @@ static const struct sw_described tier_search_described = {
         SW_LIST(nodes, .of = &node_described), SW_LIST(beam.items, .of = &states_described),
         SW_LIST(fresh.items, .of = &states_described), SW_TOLD(member), SW_PART(spots, &sw_cow_described),
         SW_TOLD(places), SW_POINTER(trial, &sw_layout_pointed, .scratch = true),
-        SW_POINTER(figures, &sw_tier_figures_pointed, .scratch = true), SW_SCRATCH(good, filled),
+        SW_POINTER(figures, &sw_tier_figures_pointed, .scratch = true),
+        SW_POINTER(sweep, &sweep_pointed, .scratch = true), SW_SCRATCH(good, filled),
         SW_LIST(spaces.items, .scratch = true), SW_LIST(looks, .scratch = true))};
 #undef STATE
 
@@ -471,7 +477,7 @@ static bool revise_state(struct sw_tier_search *search, struct sw_run *run, cons
     const struct sw_tier_state *from = *slot;
     const uint32_t *order = sw_problem_order(run->problem);
     struct sw_layout *layout = sw_layout_new(run->problem, NULL);
-    struct sw_tier_room room = {run, search->plan, layout};
+    struct sw_tier_room room = {.run = run, .plan = search->plan, .layout = layout};
     struct sw_tier_spot pin = {demand->offset, demand->tier, 0, 0};
     struct sw_cow spots;
     struct sw_tier_state *fresh = NULL;

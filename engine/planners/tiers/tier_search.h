@@ -3,6 +3,7 @@
  * tier_search_plan.c   what never changes in a run: the order of blocks, which may overwrite which
  * tier_search_start.c  the tiers that the pre-configuration is given
  * tier_search_place.c  rules R1..R7: free spaces, sides, overwrite targets, and PRECONF of later steps
+ * tier_search_sweep.c  what is alive at a step, by address, for PRECONF of later steps
  * tier_search_state.c  states: kept, compared, brought back; their permits and arenas
  * tier_search_figures.c the permits, arenas and E of the present state, kept from one to the next
  * tier_search_moves.c  several places at once, and lives split between tiers
@@ -79,11 +80,16 @@ static inline uint64_t sw_tier_extent(const struct sw_tier_space *space) {
 struct sw_tier_spaces {
     SW_ARRAY(struct sw_tier_space) items;
 };
-/* What a look for room works with. `layout` is that of the run, or one for trials. */
+/* What a look for room works with. `layout` is that of the run, or one for trials; NULL with a sweep, which then shows
+ * what is alive. */
+struct sw_tier_sweep;
 struct sw_tier_room {
     struct sw_run *run;
     const struct sw_tier_plan *plan;
     struct sw_layout *layout;
+    struct sw_tier_sweep *sweep;       /* NULL: the layout is asked */
+    const struct sw_gap_bound *bounds; /* of the tier last looked at: the obstacles, by address */
+    size_t bound_count;
 };
 /* Append the free spaces that a block sees in a tier, by offset. False: no memory. */
 bool sw_tier_free_spaces(struct sw_tier_room *, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *);
@@ -103,14 +109,32 @@ const char *sw_tier_unfit(const struct sw_problem *, uint32_t buffer, const stru
 struct sw_tier_later {
     const struct sw_cow *known; /* NULL: go to the end */
     uint32_t until;
-    bool lifts;      /* later blocks have places still: take each out before it could be in the way */
-    uint32_t lifted; /* with `lifts`: ranks from this one on are where they were */
+    struct sw_tier_spot *spots; /* by rank: where the blocks go; NULL: into the layout */
+    bool lifts;                 /* later blocks have places still: take each out before it could be in the way */
+    uint32_t lifted;            /* with `lifts`: ranks from this one on are where they were */
     /* results */
     bool fits;
     uint32_t end;             /* ranks below it have been placed */
     uint32_t stuck, stuck_at; /* fits is false: this block found no room at that step */
 };
 bool sw_tier_plan_later(struct sw_tier_room *, uint32_t step, struct sw_tier_later *);
+
+/* ---- what is alive (tier_search_sweep.c) ---- */
+
+struct sw_tier_sweep {
+    SW_ARRAY_TYPE(sw_tier_live, struct sw_gap_bound) tiers[SW_MAX_TIERS]; /* by address */
+};
+/* Does a sweep see all that may be in the way of a block? */
+bool sw_tier_sweep_serves(const struct sw_run *);
+/* Where the spots say, except one block that is elsewhere (SW_NONE: none): what is born before the step and alive at
+ * it. `serves`: false where one of them has a split life. False: no memory. O(n log n), n = alive. */
+bool sw_tier_sweep_begin(struct sw_tier_sweep *, const struct sw_problem *, const struct sw_cow *spots, uint32_t step,
+                         uint32_t moved, const struct sw_tier_spot *place, bool *serves);
+/* What died before the step leaves. After each step that is planned. */
+void sw_tier_sweep_reach(struct sw_tier_sweep *, const struct sw_problem *, uint32_t step);
+/* A block is placed. False: no memory. */
+bool sw_tier_sweep_add(struct sw_tier_sweep *, const struct sw_problem *, uint32_t buffer, const struct sw_tier_spot *);
+void sw_tier_sweep_done(struct sw_tier_sweep *);
 
 /* ---- tiers that are given (tier_search_start.c) ---- */
 
@@ -258,6 +282,7 @@ struct sw_tier_search {
      * up to rank `good`, and something else from there to rank `filled`. */
     struct sw_layout *trial;
     struct sw_tier_figures *figures; /* of the present state; NULL: not known */
+    struct sw_tier_sweep *sweep;     /* NULL: none yet */
     uint32_t good, filled;
     struct sw_tier_spaces spaces;
     SW_ARRAY(struct sw_tier_look) looks;

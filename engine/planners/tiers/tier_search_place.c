@@ -7,6 +7,7 @@
  * is itself left out of the obstacles. */
 #include "planners/tiers/tier_search.h"
 #include "base/base.h"
+#include "problem/hot.h"
 
 #define NEVER UINT64_MAX
 enum { SEARCH_WORK = 20 }; /* what a look for gaps costs besides its neighbors */
@@ -20,7 +21,23 @@ static bool find_room_gaps(struct sw_tier_room *room, uint32_t buffer, uint32_t 
     uint64_t before = run->gaps.visited;
     bool ok = sw_gaps_find(&run->gaps, room->layout, &run->rules, buffer, SW_WHOLE_LIFE, tier, top);
     run->work += run->gaps.visited - before + SEARCH_WORK;
+    room->bounds = run->gaps.bounds.items;
+    room->bound_count = run->gaps.bounds.count;
     return ok;
+}
+
+/* What is in the way of a block of a later step; the work is the same, whoever is asked. */
+static bool find_obstacles(struct sw_tier_room *room, uint32_t buffer, uint32_t tier) {
+    const struct sw_buffer *b = sw_problem_buffer(room->run->problem, buffer);
+    if (!room->sweep) {
+        return find_room_gaps(room, buffer, tier, room_capacity(room, tier));
+    }
+    uint32_t alive = sw_problem_alive_count(room->run->problem, b->first, b->last) - 1;
+    room->run->gaps.visited += alive;
+    room->run->work += alive + SEARCH_WORK;
+    room->bounds = room->sweep->tiers[tier].items;
+    room->bound_count = room->sweep->tiers[tier].count;
+    return true;
 }
 
 /* ---- R4, R5: the side of a free space ---- */
@@ -29,10 +46,9 @@ static bool find_room_gaps(struct sw_tier_room *room, uint32_t buffer, uint32_t 
  * (high edge) there; reserved and forbidden ranges are boundaries like the ends of the region and
  * stay forever. Where a block lies over another one, the later of the two is the neighbor. */
 static uint64_t edge_dies(const struct sw_tier_room *room, uint64_t at, bool low) {
-    const struct sw_gaps *gaps = &room->run->gaps;
     uint64_t dies = 0;
-    for (size_t i = 0; i < gaps->bounds.count; i++) {
-        const struct sw_gap_bound *bound = &gaps->bounds.items[i];
+    for (size_t i = 0; i < room->bound_count; i++) {
+        const struct sw_gap_bound *bound = &room->bounds[i];
         int64_t edge = low ? bound->hi : bound->lo;
         if (edge < 0 || (uint64_t)edge != at) {
             continue;
@@ -95,8 +111,8 @@ bool sw_tier_free_spaces(struct sw_tier_room *room, uint32_t buffer, uint32_t ti
 /* ---- R6: overwrite targets ---- */
 
 static bool may_overwrite(const struct sw_tier_room *room, uint32_t fresh, uint32_t old) {
-    return sw_tier_may_overwrite(room->plan, fresh, old) && !sw_tier_is_split(room->layout, fresh) &&
-           !sw_tier_is_split(room->layout, old);
+    return sw_tier_may_overwrite(room->plan, fresh, old) &&
+           (room->sweep || (!sw_tier_is_split(room->layout, fresh) && !sw_tier_is_split(room->layout, old)));
 }
 
 /* Is the obstacle no obstacle to `fresh` inside the bytes of `old`? Itself, and what it was written
@@ -128,12 +144,11 @@ static bool is_start(const struct sw_tier_room *room, const struct sw_buffer *b,
 /* What is left of one reusable block. */
 static bool add_rest(struct sw_tier_room *room, uint32_t buffer, uint32_t old, const struct sw_tier_spot *spot,
                      struct sw_tier_spaces *spaces) {
-    const struct sw_gaps *gaps = &room->run->gaps;
     const struct sw_buffer *b = sw_problem_buffer(room->run->problem, buffer);
     uint64_t cursor = spot->offset;
     uint64_t end = spot->offset + sw_problem_buffer(room->run->problem, old)->size;
-    for (size_t i = 0; i < gaps->bounds.count && cursor < end; i++) {
-        const struct sw_gap_bound *bound = &gaps->bounds.items[i];
+    for (size_t i = 0; i < room->bound_count && cursor < end; i++) {
+        const struct sw_gap_bound *bound = &room->bounds[i];
         if (bound->hi <= (int64_t)cursor || is_gone(room, buffer, old, bound->owner)) {
             continue;
         }
@@ -146,11 +161,24 @@ static bool add_rest(struct sw_tier_room *room, uint32_t buffer, uint32_t old, c
     return !is_start(room, b, spot, cursor) || add_target(b, old, spot->tier, cursor, end, spaces);
 }
 
+/* Where the block lies, if that is in the tier last looked at. */
+static struct sw_tier_spot spot_in_tier(const struct sw_tier_room *room, uint32_t buffer, uint32_t tier) {
+    if (!room->sweep) {
+        return sw_tier_spot_of(room->layout, buffer);
+    }
+    for (size_t i = 0; i < room->bound_count; i++) {
+        if (room->bounds[i].owner == buffer) {
+            return (struct sw_tier_spot){(uint64_t)room->bounds[i].lo, tier, 0, 0};
+        }
+    }
+    return (struct sw_tier_spot){0, SW_NONE, 0, 0};
+}
+
 bool sw_tier_targets(struct sw_tier_room *room, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *spaces) {
     const struct sw_tier_plan *plan = room->plan;
     for (uint32_t i = plan->old_at[buffer]; i < plan->old_at[buffer + 1]; i++) {
-        struct sw_tier_spot spot = sw_tier_spot_of(room->layout, plan->olds[i]);
-        if (spot.tier == tier && !sw_tier_is_split(room->layout, plan->olds[i]) &&
+        struct sw_tier_spot spot = spot_in_tier(room, plan->olds[i], tier);
+        if (spot.tier == tier && (room->sweep || !sw_tier_is_split(room->layout, plan->olds[i])) &&
             !add_rest(room, buffer, plan->olds[i], &spot, spaces)) {
             return false;
         }
@@ -211,8 +239,8 @@ bool sw_tier_is_free(struct sw_tier_room *room, uint32_t buffer, const struct sw
     }
     *free_ = true;
     *blocker = SW_NONE;
-    for (size_t i = 0; i < room->run->gaps.bounds.count && size > 0; i++) {
-        const struct sw_gap_bound *bound = &room->run->gaps.bounds.items[i];
+    for (size_t i = 0; i < room->bound_count && size > 0; i++) {
+        const struct sw_gap_bound *bound = &room->bounds[i];
         if (bound->lo - size < x && x < bound->hi &&
             (bound->owner == SW_NONE || !may_share_room(room, buffer, spot, bound->owner))) {
             *free_ = false;
@@ -273,22 +301,61 @@ static uint32_t first_tier_tried(const struct sw_tier_room *room, uint32_t buffe
     return next_tier_of(tiers, given) < SW_MAX_TIERS ? given : 0;
 }
 
+/* R2: the free space that smallest_space would find in a list of all; `fits` is false where there is none. */
+static struct sw_tier_space smallest_free(const struct sw_tier_room *room, const struct sw_buffer *b, uint32_t tier) {
+    struct sw_tier_space best = {.tier = tier, .old = SW_NONE};
+    uint64_t top = room_capacity(room, tier), cursor = 0, least = UINT64_MAX;
+    for (size_t i = 0; i <= room->bound_count && cursor < top; i++) {
+        const struct sw_gap_bound *bound = i < room->bound_count ? &room->bounds[i] : NULL;
+        uint64_t hi = !bound || bound->lo >= (int64_t)SW_MIN(top, INT64_MAX) ? top : (uint64_t)SW_MAX(bound->lo, 0);
+        uint64_t extent = hi == SW_UNBOUNDED ? SW_UNBOUNDED : hi > cursor ? hi - cursor : 0;
+        if (extent >= b->size && extent > 0 && (extent < least || !best.fits)) {
+            struct sw_gap gap = {cursor, hi, sw_align_up(cursor, b->alignment), SW_NONE, SW_NONE};
+            if (sw_gap_fits(&gap, b->size)) {
+                best.lo = cursor;
+                best.hi = hi;
+                best.start = gap.start;
+                best.fits = true;
+                least = extent;
+            }
+        }
+        cursor = bound && bound->hi > (int64_t)cursor ? (uint64_t)bound->hi : cursor;
+    }
+    return best;
+}
+
+/* What pick_in_tier picks, without a list of what it could have been. spot->tier = SW_NONE: neither fits. */
+static bool pick_at_once(struct sw_tier_room *room, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *spaces,
+                         struct sw_tier_spot *spot) {
+    const struct sw_buffer *b = sw_problem_buffer(room->run->problem, buffer);
+    spaces->items.count = 0;
+    if (!find_obstacles(room, buffer, tier) || !sw_tier_targets(room, buffer, tier, spaces)) {
+        return false;
+    }
+    size_t target = smallest_space(spaces, 0, spaces->items.count);
+    if (target < spaces->items.count) {
+        *spot = (struct sw_tier_spot){spaces->items.items[target].first, tier, 0, 0};
+        return true;
+    }
+    struct sw_tier_space space = smallest_free(room, b, tier);
+    set_sides(room, b, &space);
+    *spot = (struct sw_tier_spot){space.first, space.fits ? tier : SW_NONE, 0, 0};
+    return true;
+}
+
 /* R1: the first tier in which there is one. spot->tier = SW_NONE: there is no room. */
 static bool allocate_block(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
                            struct sw_tier_spot *spot) {
     uint64_t tiers = sw_place_tiers(room->run->problem, buffer);
-    size_t pick;
     *spot = (struct sw_tier_spot){0, SW_NONE, 0, 0};
     uint32_t given = first_tier_tried(room, buffer, tiers);
     for (int above = 0; above < 2; above++) {
         uint64_t some = above ? tiers & ((UINT64_C(1) << given) - 1) : tiers >> given << given;
         for (uint32_t t = next_tier_of(some, 0); t < SW_MAX_TIERS; t = next_tier_of(some, t + 1)) {
-            spaces->items.count = 0;
-            if (!pick_in_tier(room, buffer, t, spaces, &pick)) {
+            if (!pick_at_once(room, buffer, t, spaces, spot)) {
                 return false;
             }
-            if (pick != NO_SPACE) {
-                *spot = (struct sw_tier_spot){spaces->items.items[pick].first, t, 0, 0};
+            if (spot->tier != SW_NONE) {
                 return true;
             }
         }
@@ -296,22 +363,31 @@ static bool allocate_block(struct sw_tier_room *room, uint32_t buffer, struct sw
     return true;
 }
 
-static bool place_later(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces, bool *placed) {
-    struct sw_tier_spot spot;
+/* `spot`: its tier is SW_NONE where there is no room. */
+static bool place_later(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
+                        struct sw_tier_later *later, struct sw_tier_spot *spot) {
+    bool placed = false;
     uint32_t blocker;
-    *placed = false;
-    if (!is_settled(room->run, buffer, &spot)) {
-        if (!allocate_block(room, buffer, spaces, &spot)) {
+    if (!is_settled(room->run, buffer, spot)) {
+        if (!allocate_block(room, buffer, spaces, spot)) {
             return false;
         }
-        *placed = spot.tier != SW_NONE;
+        placed = spot->tier != SW_NONE;
     } else if (sw_problem_buffer(room->run->problem, buffer)->size == 0) {
-        *placed = true;
-    } else if (!sw_tier_unfit(room->run->problem, buffer, &spot) &&
-               !sw_tier_is_free(room, buffer, &spot, placed, &blocker)) {
+        placed = true;
+    } else if (!sw_tier_unfit(room->run->problem, buffer, spot) &&
+               !sw_tier_is_free(room, buffer, spot, &placed, &blocker)) {
         return false;
     }
-    return !*placed || sw_layout_place(room->layout, buffer, spot.tier, spot.offset);
+    if (!placed) {
+        spot->tier = SW_NONE;
+        return true;
+    }
+    if (later->spots) {
+        later->spots[sw_problem_rank(room->run->problem, buffer).at] = *spot;
+    }
+    return (!room->sweep || sw_tier_sweep_add(room->sweep, room->run->problem, buffer, spot)) &&
+           (later->spots || sw_layout_place(room->layout, buffer, spot->tier, spot->offset));
 }
 
 /* Blocks are obstacles when they are alive together: take out those that are born before this one dies. */
@@ -336,21 +412,24 @@ static bool plan_later(struct sw_tier_room *room, uint32_t step, struct sw_tier_
         if (later->known && later->until < t) {
             return true; /* all blocks that differ are dead: from here on everything is as it was */
         }
+        if (room->sweep && t > step) {
+            sw_tier_sweep_reach(room->sweep, room->run->problem, t);
+        }
         for (uint32_t i = plan->births[t]; i < plan->births[t + 1]; i++) {
             uint32_t buffer = plan->turns[i];
-            bool placed;
+            struct sw_tier_spot spot;
             later->end = plan->births[t + 1];
-            if ((later->lifts && !lift_before(room, buffer, later)) || !place_later(room, buffer, spaces, &placed)) {
+            if ((later->lifts && !lift_before(room, buffer, later)) ||
+                !place_later(room, buffer, spaces, later, &spot)) {
                 return false;
             }
-            if (!placed) {
+            if (spot.tier == SW_NONE) {
                 later->fits = false;
                 later->stuck = buffer;
                 later->stuck_at = t;
                 return true;
             }
             uint32_t rank = sw_problem_rank(room->run->problem, buffer).at;
-            struct sw_tier_spot spot = sw_tier_spot_of(room->layout, buffer);
             if (later->known && !sw_tier_same_spot(sw_tier_spot_at(later->known, rank), &spot) &&
                 plan->reach[rank] > later->until) {
                 later->until = plan->reach[rank];
@@ -572,7 +651,7 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
 enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     uint32_t id = search->plan->turns[search->turn];
     struct preconf p = {.search = search,
-                        .room = {run, search->plan, run->layout},
+                        .room = {.run = run, .plan = search->plan, .layout = run->layout},
                         .run = run,
                         .id = id,
                         .buffer = sw_problem_buffer(run->problem, id)};

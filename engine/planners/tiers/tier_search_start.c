@@ -244,7 +244,8 @@ static bool price_tiers(struct start *s) {
 static bool give_tiers(struct start *s) {
     bool fits;
     size_t count = s->plan->planned;
-    s->room = (struct sw_tier_room){s->run, s->plan, sw_layout_new(s->run->problem, NULL)};
+    s->room = (struct sw_tier_room){
+        .run = s->run, .plan = s->plan, .layout = sw_layout_new(s->run->problem, NULL)};
     s->costs = SW_NEW_IN(&s->arena, double, count * s->tiers);
     s->order = SW_NEW_IN(&s->arena, uint32_t, count);
     s->best = SW_NEW_IN(&s->arena, uint8_t, count);
