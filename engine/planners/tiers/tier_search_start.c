@@ -18,9 +18,11 @@ struct start {
     struct sw_run *run;
     struct sw_tier_plan *plan;
     struct sw_tier_room room;
-    struct sw_cow spots; /* of the tiers given now */
-    double *costs;       /* by rank and tier */
-    double cost;         /* E now */
+    struct sw_tier_sweep sweep;
+    struct sw_cow spots;        /* of the tiers given now */
+    struct sw_tier_spot *trial; /* by rank: of those that are tried */
+    double *costs;              /* by rank and tier */
+    double cost;                /* E now */
     uint32_t tiers;
     uint32_t *order; /* ranks */
     uint8_t *best;
@@ -39,24 +41,41 @@ static double spot_cost(const struct start *s, uint32_t rank, const struct sw_ti
     return s->costs[(size_t)rank * s->tiers + spot->tier];
 }
 
-/* Plan from the step on; until SW_NONE: to the end. Later blocks are taken out on the way. False: no memory. */
-static bool replan(struct start *s, uint32_t step, uint32_t until, struct sw_tier_later *later) {
+/* Without a sweep: with a layout, from which later blocks are taken out on the way. */
+static bool replan_layout(struct start *s, uint32_t step, struct sw_tier_later *later) {
     const uint32_t *order = sw_problem_order(s->run->problem);
-    uint32_t from = s->plan->births[step];
-    *later = (struct sw_tier_later){
-        .known = until == SW_NONE ? NULL : &s->spots, .until = until, .lifts = true, .lifted = from};
+    later->lifts = true;
+    later->lifted = s->plan->births[step];
     for (; later->lifted < s->plan->births[step + 1]; later->lifted++) {
         if (!sw_layout_lift(s->room.layout, order[later->lifted])) {
             return false;
         }
     }
-    return sw_tier_plan_later(&s->room, step, later);
+    if (!sw_tier_plan_later(&s->room, step, later)) {
+        return false;
+    }
+    for (uint32_t r = s->plan->births[step]; later->fits && r < later->end; r++) {
+        s->trial[r] = sw_tier_spot_of(s->room.layout, order[r]);
+    }
+    return true;
+}
+
+/* Plan from the step on, to the end or until all is as it was; where the blocks go is in `trial`. False: no memory. */
+static bool replan(struct start *s, uint32_t step, uint32_t until, struct sw_tier_later *later) {
+    bool serves;
+    *later = (struct sw_tier_later){.known = until == SW_NONE ? NULL : &s->spots, .until = until};
+    if (!s->room.sweep) {
+        return replan_layout(s, step, later);
+    }
+    later->spots = s->trial;
+    return sw_tier_sweep_begin(s->room.sweep, s->run->problem, &s->spots, step, SW_NONE, NULL, &serves) &&
+           sw_tier_plan_later(&s->room, step, later);
 }
 
 /* What was taken out, and what lies elsewhere from `from` on, is put where the spots say. */
 static bool put_back_later(struct start *s, uint32_t from, const struct sw_tier_later *later) {
     const uint32_t *order = sw_problem_order(s->run->problem);
-    uint32_t end = SW_MAX(later->lifted, later->end);
+    uint32_t end = s->room.sweep ? from : SW_MAX(later->lifted, later->end);
     for (uint32_t r = from; r < end; r++) {
         if (!sw_tier_put(s->room.layout, s->plan, order[r], sw_tier_spot_at(&s->spots, r))) {
             return false;
@@ -65,32 +84,35 @@ static bool put_back_later(struct start *s, uint32_t from, const struct sw_tier_
     return true;
 }
 
-static bool empty_layout(struct start *s) {
-    for (uint32_t r = 0; r < s->plan->planned; r++) {
-        if (!sw_layout_lift(s->room.layout, sw_problem_order(s->run->problem)[r])) {
+/* The trial is the present from the rank on. False: no memory. */
+static bool take_trial(struct start *s, uint32_t from, const struct sw_tier_later *later) {
+    for (uint32_t r = from; r < later->end; r++) {
+        struct sw_tier_spot *slot = sw_cow_edit(&s->spots, r);
+        if (!slot) {
             return false;
         }
+        *slot = s->trial[r];
     }
     return true;
 }
 
-/* All anew. `fits`: false leaves the layout unfinished. */
+/* All anew. `fits`: false leaves it unfinished. */
 static bool plan_all(struct start *s, bool *fits) {
     struct sw_tier_later later;
+    for (uint32_t r = 0; !s->room.sweep && r < s->plan->planned; r++) {
+        if (!sw_layout_lift(s->room.layout, sw_problem_order(s->run->problem)[r])) {
+            return false;
+        }
+    }
     if (!replan(s, 0, SW_NONE, &later)) {
         return false;
     }
     *fits = later.fits;
     s->cost = 0;
     for (uint32_t r = 0; later.fits && r < s->plan->planned; r++) {
-        struct sw_tier_spot *spot = sw_cow_edit(&s->spots, r);
-        if (!spot) {
-            return false;
-        }
-        *spot = sw_tier_spot_of(s->room.layout, sw_problem_order(s->run->problem)[r]);
-        s->cost += spot_cost(s, r, spot);
+        s->cost += spot_cost(s, r, &s->trial[r]);
     }
-    return true;
+    return !later.fits || take_trial(s, 0, &later);
 }
 
 /* Give one block or two their tiers, and keep that when E is lower. */
@@ -112,16 +134,14 @@ static bool try_tiers(struct start *s, const struct given_tier *change, int coun
     uint32_t from = s->plan->births[from_step];
     double cost = s->cost;
     for (uint32_t r = from; later.fits && r < later.end; r++) {
-        struct sw_tier_spot spot = sw_tier_spot_of(s->room.layout, order[r]);
-        cost += spot_cost(s, r, &spot) - spot_cost(s, r, sw_tier_spot_at(&s->spots, r));
+        const struct sw_tier_spot *now = sw_tier_spot_at(&s->spots, r);
+        if (s->trial[r].tier != now->tier) {
+            cost += spot_cost(s, r, &s->trial[r]) - spot_cost(s, r, now);
+        }
     }
     *better = later.fits && cost < s->cost * (1 - 1e-12);
-    for (uint32_t r = from; *better && r < later.end; r++) {
-        struct sw_tier_spot spot = sw_tier_spot_of(s->room.layout, order[r]), *slot = sw_cow_edit(&s->spots, r);
-        if (!slot) {
-            return false;
-        }
-        *slot = spot;
+    if (*better && !take_trial(s, from, &later)) {
+        return false;
     }
     s->cost = *better ? cost : s->cost;
     for (int i = 0; i < count && !*better; i++) {
@@ -212,7 +232,7 @@ static bool begin_with(struct start *s, bool lowest, int by) {
         uint64_t tiers = sw_place_tiers(s->run->problem, sw_problem_order(s->run->problem)[r]);
         s->plan->given[r] = lowest && tiers ? (uint8_t)(63 - __builtin_clzll(tiers)) : 0;
     }
-    if (!sort_by_worth(s, by) || !empty_layout(s) || !plan_all(s, &fits)) {
+    if (!sort_by_worth(s, by) || !plan_all(s, &fits)) {
         return false;
     }
     if (!fits) {
@@ -244,13 +264,18 @@ static bool price_tiers(struct start *s) {
 static bool give_tiers(struct start *s) {
     bool fits;
     size_t count = s->plan->planned;
-    s->room = (struct sw_tier_room){
-        .run = s->run, .plan = s->plan, .layout = sw_layout_new(s->run->problem, NULL)};
+    s->room = (struct sw_tier_room){.run = s->run, .plan = s->plan};
+    if (sw_tier_sweep_serves(s->run)) {
+        s->room.sweep = &s->sweep;
+    } else if (!(s->room.layout = sw_layout_new(s->run->problem, NULL))) {
+        return sw_fail_memory(s->run->error);
+    }
+    s->trial = SW_NEW_IN(&s->arena, struct sw_tier_spot, count);
     s->costs = SW_NEW_IN(&s->arena, double, count * s->tiers);
     s->order = SW_NEW_IN(&s->arena, uint32_t, count);
     s->best = SW_NEW_IN(&s->arena, uint8_t, count);
     sw_cow_init(&s->spots, sizeof(struct sw_tier_spot));
-    if (!s->room.layout || !s->costs || !s->order || !s->best || !sw_cow_resize(&s->spots, count)) {
+    if (!s->trial || !s->costs || !s->order || !s->best || !sw_cow_resize(&s->spots, count)) {
         return sw_fail_memory(s->run->error);
     }
     if (!price_tiers(s)) {
@@ -268,8 +293,7 @@ static bool give_tiers(struct start *s) {
         }
     }
     memcpy(s->plan->given, s->best, count);
-    if (fits && !(sort_by_worth(s, BY_AREA) && empty_layout(s) && plan_all(s, &fits) && exchange_tiers(s) &&
-                  improve_tiers(s))) {
+    if (fits && !(sort_by_worth(s, BY_AREA) && plan_all(s, &fits) && exchange_tiers(s) && improve_tiers(s))) {
         return sw_fail_memory(s->run->error);
     }
     return true;
@@ -279,6 +303,7 @@ bool sw_tier_give_tiers(struct sw_tier_search *search, struct sw_run *run) {
     struct start s = {.search = search, .run = run, .plan = search->plan, .tiers = sw_problem_tier_count(run->problem)};
     bool ok = give_tiers(&s);
     sw_layout_free(s.room.layout);
+    sw_tier_sweep_done(&s.sweep);
     sw_cow_done(&s.spots);
     sw_arena_done(&s.arena);
     return ok;
