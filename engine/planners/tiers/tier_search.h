@@ -121,8 +121,13 @@ bool sw_tier_plan_later(struct sw_tier_room *, uint32_t step, struct sw_tier_lat
 
 /* ---- what is alive (tier_search_sweep.c) ---- */
 
+struct sw_tier_live {
+    struct sw_gap_bound *items; /* by address */
+    size_t count, capacity;
+    uint32_t dies; /* the last step of the one that dies first */
+};
 struct sw_tier_sweep {
-    SW_ARRAY_TYPE(sw_tier_live, struct sw_gap_bound) tiers[SW_MAX_TIERS]; /* by address */
+    struct sw_tier_live tiers[SW_MAX_TIERS];
 };
 /* Does a sweep see all that may be in the way of a block? */
 bool sw_tier_sweep_serves(const struct sw_run *);

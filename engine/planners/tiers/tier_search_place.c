@@ -42,12 +42,50 @@ static bool find_obstacles(struct sw_tier_room *room, uint32_t buffer, uint32_t 
 
 /* ---- R4, R5: the side of a free space ---- */
 
+/* The free spaces of the tier last looked at, one after another by address. */
+struct space_walk {
+    uint64_t lo, hi; /* the space; hi = SW_UNBOUNDED: an open end */
+    size_t from, to; /* the obstacles that end at `lo` or begin at `hi` are among [from, to) */
+    size_t next;     /* the first that begins at `hi` or above */
+    int64_t cursor;  /* the highest end of those before it */
+    uint64_t top;
+};
+
+static struct space_walk walk_spaces(const struct sw_tier_room *room, uint32_t tier) {
+    return (struct space_walk){.top = room_capacity(room, tier)};
+}
+
+/* On to the next one; false at the end. */
+static bool next_space(const struct sw_tier_room *room, struct space_walk *walk) {
+    const struct sw_gap_bound *bounds = room->bounds;
+    size_t count = room->bound_count, at = walk->next;
+    int64_t cursor = walk->cursor, top = walk->top == SW_UNBOUNDED ? INT64_MAX : (int64_t)walk->top;
+    for (; at < count && bounds[at].lo <= cursor; at++) {
+        if (bounds[at].hi > cursor) {
+            cursor = bounds[at].hi;
+            walk->from = at;
+        }
+    }
+    walk->cursor = cursor;
+    walk->next = walk->to = at;
+    if (cursor >= top) {
+        return false;
+    }
+    walk->lo = (uint64_t)cursor;
+    walk->hi = at < count && bounds[at].lo < top ? (uint64_t)bounds[at].lo : walk->top;
+    while (walk->to < count && bounds[walk->to].lo == bounds[at].lo) {
+        walk->to++;
+    }
+    walk->cursor = SW_MAX(cursor, walk->hi == SW_UNBOUNDED ? INT64_MAX : (int64_t)walk->hi);
+    return true;
+}
+
 /* When the edge of a free space goes: the last step of the blocks that end (low edge) or begin
  * (high edge) there; reserved and forbidden ranges are boundaries like the ends of the region and
  * stay forever. Where a block lies over another one, the later of the two is the neighbor. */
-static uint64_t edge_dies(const struct sw_tier_room *room, uint64_t at, bool low) {
+static uint64_t edge_dies(const struct sw_tier_room *room, const struct space_walk *walk, uint64_t at, bool low) {
     uint64_t dies = 0;
-    for (size_t i = 0; i < room->bound_count; i++) {
+    for (size_t i = walk->from; i < walk->to; i++) {
         const struct sw_gap_bound *bound = &room->bounds[i];
         int64_t edge = low ? bound->hi : bound->lo;
         if (edge < 0 || (uint64_t)edge != at) {
@@ -60,24 +98,27 @@ static uint64_t edge_dies(const struct sw_tier_room *room, uint64_t at, bool low
 }
 
 /* R5: does the block touch the high side first? */
-static bool high_first(const struct sw_tier_room *room, const struct sw_tier_space *space) {
-    uint64_t top = room_capacity(room, space->tier);
-    uint64_t low = space->lo == 0 ? NEVER : edge_dies(room, space->lo, true);
-    uint64_t high = space->hi == top ? NEVER : edge_dies(room, space->hi, false);
+static bool high_first(const struct sw_tier_room *room, const struct space_walk *walk) {
+    uint64_t low = walk->lo == 0 ? NEVER : edge_dies(room, walk, walk->lo, true);
+    uint64_t high = walk->hi == walk->top ? NEVER : edge_dies(room, walk, walk->hi, false);
     if (high != low) {
         return high > low;
     }
-    return low != NEVER && top - space->hi < space->lo; /* a boundary is nowhere nearer than here */
+    return low != NEVER && walk->top - walk->hi < walk->lo; /* a boundary is nowhere nearer than here */
 }
 
 /* R4: at one end or the other, as near as its alignment allows. An end that is open, or farther
  * away than addresses go, cannot be touched. */
-static void set_sides(const struct sw_tier_room *room, const struct sw_buffer *buffer, struct sw_tier_space *space) {
-    space->first = space->second = space->start;
+static void set_sides(const struct sw_tier_room *room, const struct sw_buffer *buffer, const struct space_walk *walk,
+                      struct sw_tier_space *space) {
+    space->lo = walk->lo;
+    space->hi = walk->hi;
+    space->first = space->second = space->start = sw_align_up(walk->lo, buffer->alignment);
+    space->fits = space->hi == SW_UNBOUNDED || (space->start <= space->hi && space->hi - space->start >= buffer->size);
     if (space->fits && space->hi <= SW_MAX_BYTES) {
         uint64_t high = space->hi - buffer->size;
         high -= buffer->alignment > 1 ? high % buffer->alignment : 0;
-        if (high_first(room, space)) {
+        if (high_first(room, walk)) {
             space->first = high;
         } else {
             space->second = high;
@@ -90,17 +131,11 @@ bool sw_tier_free_spaces(struct sw_tier_room *room, uint32_t buffer, uint32_t ti
     if (!find_room_gaps(room, buffer, tier, room_capacity(room, tier))) {
         return false;
     }
-    for (size_t i = 0; i < room->run->gaps.gaps.count; i++) {
+    struct space_walk walk = walk_spaces(room, tier);
+    for (size_t i = 0; next_space(room, &walk) && i < room->run->gaps.gaps.count; i++) {
         const struct sw_gap *gap = &room->run->gaps.gaps.items[i];
-        struct sw_tier_space space = {.lo = gap->lo,
-                                      .hi = gap->hi,
-                                      .start = gap->start,
-                                      .tier = tier,
-                                      .old = SW_NONE,
-                                      .below = gap->below,
-                                      .above = gap->above,
-                                      .fits = sw_gap_fits(gap, b->size)};
-        set_sides(room, b, &space);
+        struct sw_tier_space space = {.tier = tier, .old = SW_NONE, .below = gap->below, .above = gap->above};
+        set_sides(room, b, &walk, &space);
         if (!SW_PUSH(&spaces->items, space)) {
             return false;
         }
@@ -301,27 +336,22 @@ static uint32_t first_tier_tried(const struct sw_tier_room *room, uint32_t buffe
     return next_tier_of(tiers, given) < SW_MAX_TIERS ? given : 0;
 }
 
-/* R2: the free space that smallest_space would find in a list of all; `fits` is false where there is none. */
-static struct sw_tier_space smallest_free(const struct sw_tier_room *room, const struct sw_buffer *b, uint32_t tier) {
-    struct sw_tier_space best = {.tier = tier, .old = SW_NONE};
-    uint64_t top = room_capacity(room, tier), cursor = 0, least = UINT64_MAX;
-    for (size_t i = 0; i <= room->bound_count && cursor < top; i++) {
-        const struct sw_gap_bound *bound = i < room->bound_count ? &room->bounds[i] : NULL;
-        uint64_t hi = !bound || bound->lo >= (int64_t)SW_MIN(top, INT64_MAX) ? top : (uint64_t)SW_MAX(bound->lo, 0);
-        uint64_t extent = hi == SW_UNBOUNDED ? SW_UNBOUNDED : hi > cursor ? hi - cursor : 0;
-        if (extent >= b->size && extent > 0 && (extent < least || !best.fits)) {
-            struct sw_gap gap = {cursor, hi, sw_align_up(cursor, b->alignment), SW_NONE, SW_NONE};
-            if (sw_gap_fits(&gap, b->size)) {
-                best.lo = cursor;
-                best.hi = hi;
-                best.start = gap.start;
-                best.fits = true;
-                least = extent;
-            }
+/* R2: the free space that smallest_space would find in a list of all. False: none fits. */
+static bool smallest_free(const struct sw_tier_room *room, const struct sw_buffer *b, uint32_t tier,
+                          struct space_walk *best) {
+    struct space_walk walk = walk_spaces(room, tier);
+    uint64_t least = 0;
+    bool found = false;
+    while (next_space(room, &walk)) {
+        uint64_t extent = walk.hi == SW_UNBOUNDED ? SW_UNBOUNDED : walk.hi - walk.lo;
+        if (extent >= b->size && (!found || extent < least) &&
+            (walk.hi == SW_UNBOUNDED || sw_align_up(walk.lo, b->alignment) + b->size <= walk.hi)) {
+            *best = walk;
+            least = extent;
+            found = true;
         }
-        cursor = bound && bound->hi > (int64_t)cursor ? (uint64_t)bound->hi : cursor;
     }
-    return best;
+    return found;
 }
 
 /* What pick_in_tier picks, without a list of what it could have been. spot->tier = SW_NONE: neither fits. */
@@ -337,9 +367,13 @@ static bool pick_at_once(struct sw_tier_room *room, uint32_t buffer, uint32_t ti
         *spot = (struct sw_tier_spot){spaces->items.items[target].first, tier, 0, 0};
         return true;
     }
-    struct sw_tier_space space = smallest_free(room, b, tier);
-    set_sides(room, b, &space);
-    *spot = (struct sw_tier_spot){space.first, space.fits ? tier : SW_NONE, 0, 0};
+    struct space_walk walk;
+    struct sw_tier_space space = {0};
+    bool fits = smallest_free(room, b, tier, &walk);
+    if (fits) {
+        set_sides(room, b, &walk, &space);
+    }
+    *spot = (struct sw_tier_spot){space.first, fits ? tier : SW_NONE, 0, 0};
     return true;
 }
 

@@ -21,11 +21,11 @@ static bool lies_before(const struct sw_gap_bound *a, const struct sw_gap_bound 
 
 bool sw_tier_sweep_add(struct sw_tier_sweep *sweep, const struct sw_problem *problem, uint32_t buffer,
                        const struct sw_tier_spot *spot) {
-    uint64_t size = sw_problem_buffer(problem, buffer)->size;
-    struct sw_gap_bound bound = {(int64_t)spot->offset, (int64_t)(spot->offset + size), buffer};
+    const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
+    struct sw_gap_bound bound = {(int64_t)spot->offset, (int64_t)(spot->offset + b->size), buffer};
     struct sw_tier_live *live = &sweep->tiers[spot->tier];
     size_t low = 0, high = live->count;
-    if (size == 0) {
+    if (b->size == 0) {
         return true;
     }
     if (!SW_PUSH(live, bound)) {
@@ -41,19 +41,23 @@ bool sw_tier_sweep_add(struct sw_tier_sweep *sweep, const struct sw_problem *pro
     }
     memmove(live->items + low + 1, live->items + low, (live->count - 1 - low) * sizeof bound);
     live->items[low] = bound;
+    live->dies = SW_MIN(b->last, live->dies);
     return true;
 }
 
 void sw_tier_sweep_reach(struct sw_tier_sweep *sweep, const struct sw_problem *problem, uint32_t step) {
-    if (step == 0 || sw_problem_dead_before(problem, step) == sw_problem_dead_before(problem, step - 1)) {
-        return;
-    }
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         struct sw_tier_live *live = &sweep->tiers[t];
         size_t kept = 0;
+        if (live->dies >= step) {
+            continue;
+        }
+        live->dies = UINT32_MAX;
         for (size_t i = 0; i < live->count; i++) {
+            uint32_t last = sw_problem_buffer(problem, live->items[i].owner)->last;
             live->items[kept] = live->items[i];
-            kept += sw_problem_buffer(problem, live->items[i].owner)->last >= step;
+            kept += last >= step;
+            live->dies = last >= step ? SW_MIN(last, live->dies) : live->dies;
         }
         live->count = kept;
     }
@@ -65,6 +69,7 @@ bool sw_tier_sweep_begin(struct sw_tier_sweep *sweep, const struct sw_problem *p
     struct sw_neighbors walk = sw_problem_alive(problem, step, step);
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         sweep->tiers[t].count = 0;
+        sweep->tiers[t].dies = UINT32_MAX;
     }
     *serves = true;
     for (uint32_t buffer; (buffer = sw_neighbors_next(&walk)) != SW_NONE && walk.rank < born && *serves;) {
