@@ -66,6 +66,7 @@
  * `choices` are those that the publication leaves open, and each is a parameter. Good ones: `start`=worth gives each
  * block a tier before the first pre-configuration, by what it saves (tier_search_start.c); R1 begins there. `grow`
  * walks with segments of 1, 2, 4 ... steps first, each walk from the state that the one before led to, up to `segment`.
+ * `stop`=bound ends the walk when E is what every access costs in the cheapest tier that could hold its block.
  * And `inside` is beam:16 in small graphs.
  *
  * What to watch. The moves are small and E decides only at the end of a segment, so the result
@@ -93,6 +94,8 @@ static const struct sw_parameter tier_parameters[] = {
     {"largest", SW_PARAMETER_INTEGER, "2000", 0, 1e9, NULL, "With more blocks than this none is given a tier"},
     {"grow", SW_PARAMETER_BOOL, "true", 0, 0, NULL,
      "Walk with segments of 1, 2, 4 ... steps first, so that longer ones do not cost more"},
+    {"stop", SW_PARAMETER_CHOICE, "bound", 0, 0, SW_WORDS("bound", "end"),
+     "Where the walk ends: as soon as E is at its bound, since nothing is cheaper, or after the last step"},
     {"segment", SW_PARAMETER_INTEGER, "1", 1, 1e9, NULL, "Steps after which the cheapest state met is kept"},
     {"carry", SW_PARAMETER_BOOL, "true", 0, 0, NULL, "A successful action stays applied for the next one"},
     {"inside", SW_PARAMETER_CHOICE, "beam:16", 0, 1e6, SW_WORDS("greedy", "exhaustive", "beam:N"),
@@ -108,7 +111,7 @@ static const struct sw_parameter tier_parameters[] = {
     {0}};
 
 static const struct sw_plain_choice tier_plain[] = {
-    {"start", "rules"}, {"grow", "false"}, {"inside", "greedy"}, {NULL, NULL}};
+    {"start", "rules"}, {"grow", "false"}, {"stop", "end"}, {"inside", "greedy"}, {NULL, NULL}};
 
 /* ---- life of a state ---- */
 
@@ -164,6 +167,11 @@ static bool search_open(void *state, struct sw_run *run) {
     search->segment = sw_params_bool(run->params, run->planner, "grow") ? 1 : search->longest;
     search->carry = sw_params_bool(run->params, run->planner, "carry");
     sw_tier_read_actions(search, sw_params_text(run->params, run->planner, "actions"));
+    search->least = -(double)INFINITY;
+    if (strcmp(sw_params_text(run->params, run->planner, "stop"), "bound") == 0 &&
+        !sw_cost_bound(run->problem, run->params->cost, &search->least, run->error)) {
+        return false;
+    }
     search->planned = true;
     search->initial = search->current = search->before = search->reference = (double)NAN;
     bool whole = run->params->cost && run->params->cost->whole;
@@ -254,6 +262,10 @@ static bool walk_again(struct sw_tier_search *search) {
 void sw_tier_advance(struct sw_tier_search *search, const struct sw_run *run) {
     const struct sw_tier_plan *plan = search->plan;
     search->phase = SW_TIER_VISIT;
+    if (search->visit == 0 && search->action == 0 && search->reference <= search->least) {
+        search->time = plan->steps;
+        return;
+    }
     while (search->time < plan->steps || walk_again(search)) {
         uint32_t count = plan->visit_at[search->time + 1] - plan->visit_at[search->time];
         if (search->visit < count && search->action < sw_tier_action_count(search, run)) {

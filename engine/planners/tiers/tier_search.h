@@ -263,6 +263,7 @@ struct sw_tier_search {
     struct sw_tier_plan *plan;
     uint32_t longest; /* steps of the segments of the last walk */
     bool carry;
+    double least;                     /* an E at which the walk ends; of a model of whole layouts NaN: it does not */
     uint8_t actions[SW_TIER_ACTIONS]; /* the built-in ones to try, in order */
     uint32_t action_count;
     uint32_t segment, passed; /* steps of those of this walk; how many the walks before had */

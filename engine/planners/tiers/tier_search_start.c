@@ -22,7 +22,7 @@ struct start {
     struct sw_cow spots;        /* of the tiers given now */
     struct sw_tier_spot *trial; /* by rank: of those that are tried */
     double *costs;              /* by rank and tier */
-    double cost;                /* E now */
+    double cost, floor;         /* E now, and with every block in its cheapest tier */
     uint32_t tiers;
     uint32_t *order; /* ranks */
     uint8_t *best;
@@ -250,13 +250,17 @@ static bool begin_with(struct start *s, bool lowest, int by) {
 
 static bool price_tiers(struct start *s) {
     for (uint32_t r = 0; r < s->plan->planned; r++) {
+        uint64_t tiers = sw_place_tiers(s->run->problem, sw_problem_order(s->run->problem)[r]);
+        double least = (double)INFINITY;
         for (uint32_t t = 0; t < s->tiers; t++) {
             struct sw_placement p = {sw_problem_order(s->run->problem)[r], t, 0, SW_WHOLE_LIFE};
             if (!sw_cost_of_placement(s->run->problem, &p, s->run->params->cost, &s->costs[(size_t)r * s->tiers + t],
                                       s->run->error)) {
                 return false;
             }
+            least = tiers >> t & 1 ? SW_MIN(s->costs[(size_t)r * s->tiers + t], least) : least;
         }
+        s->floor += least;
     }
     return true;
 }
@@ -287,6 +291,7 @@ static bool give_tiers(struct start *s) {
     }
     s->best_cost = s->cost;
     memset(s->best, 0, count);
+    fits = fits && s->cost > s->floor; /* else there is nothing to save */
     for (int way = 0; fits && way < (count <= THOROUGH ? 2 : 1) * ORDERS; way++) {
         if (!begin_with(s, way < ORDERS, way % ORDERS)) {
             return sw_fail_memory(s->run->error);
