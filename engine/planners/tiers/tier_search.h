@@ -110,8 +110,10 @@ struct sw_tier_later {
     const struct sw_cow *known; /* NULL: go to the end */
     uint32_t until;
     struct sw_tier_spot *spots; /* by rank: where the blocks go; NULL: into the layout */
-    bool lifts;                 /* later blocks have places still: take each out before it could be in the way */
-    uint32_t lifted;            /* with `lifts`: ranks from this one on are where they were */
+    const double *prices;       /* by rank and tier, with `known` and `spots`; NULL: none */
+    double more, most; /* what the blocks cost more than where they are known to lie; more than `most` ends it */
+    bool lifts;        /* later blocks have places still: take each out before it could be in the way */
+    uint32_t lifted;   /* with `lifts`: ranks from this one on are where they were */
     /* results */
     bool fits;
     uint32_t end;             /* ranks below it have been placed */

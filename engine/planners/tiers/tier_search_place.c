@@ -437,6 +437,22 @@ static bool lift_before(struct sw_tier_room *room, uint32_t buffer, struct sw_ti
     return true;
 }
 
+/* Where it is known to lie, if anywhere. False: it costs too much already. */
+static bool compare_known(const struct sw_tier_room *room, uint32_t buffer, const struct sw_tier_spot *spot,
+                          struct sw_tier_later *later) {
+    uint32_t rank = sw_problem_rank(room->run->problem, buffer).at, tiers = sw_problem_tier_count(room->run->problem);
+    const struct sw_tier_spot *known = later->known ? sw_tier_spot_at(later->known, rank) : NULL;
+    if (!known || sw_tier_same_spot(known, spot)) {
+        return true;
+    }
+    later->until = SW_MAX(room->plan->reach[rank], later->until);
+    if (later->prices && known->tier != spot->tier) {
+        const double *prices = &later->prices[(size_t)rank * tiers];
+        later->more += prices[spot->tier] - prices[known->tier];
+    }
+    return !later->prices || later->more <= later->most;
+}
+
 static bool plan_later(struct sw_tier_room *room, uint32_t step, struct sw_tier_later *later,
                        struct sw_tier_spaces *spaces) {
     const struct sw_tier_plan *plan = room->plan;
@@ -463,10 +479,9 @@ static bool plan_later(struct sw_tier_room *room, uint32_t step, struct sw_tier_
                 later->stuck_at = t;
                 return true;
             }
-            uint32_t rank = sw_problem_rank(room->run->problem, buffer).at;
-            if (later->known && !sw_tier_same_spot(sw_tier_spot_at(later->known, rank), &spot) &&
-                plan->reach[rank] > later->until) {
-                later->until = plan->reach[rank];
+            if (!compare_known(room, buffer, &spot, later)) {
+                later->fits = false;
+                return true;
             }
         }
     }

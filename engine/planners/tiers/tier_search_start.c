@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "base/sort.h"
 
+#define PATIENCE 0.25
 enum { PASSES = 2, EXCHANGES = 4 /* tried per block */, THOROUGH = 100 /* blocks */ };
 
 struct start {
@@ -61,9 +62,10 @@ static bool replan_layout(struct start *s, uint32_t step, struct sw_tier_later *
 }
 
 /* Plan from the step on, to the end or until all is as it was; where the blocks go is in `trial`. False: no memory. */
-static bool replan(struct start *s, uint32_t step, uint32_t until, struct sw_tier_later *later) {
+static bool replan(struct start *s, uint32_t step, uint32_t until, double most, struct sw_tier_later *later) {
     bool serves;
-    *later = (struct sw_tier_later){.known = until == SW_NONE ? NULL : &s->spots, .until = until};
+    *later = (struct sw_tier_later){
+        .known = until == SW_NONE ? NULL : &s->spots, .until = until, .prices = s->costs, .most = most};
     if (!s->room.sweep) {
         return replan_layout(s, step, later);
     }
@@ -104,7 +106,7 @@ static bool plan_all(struct start *s, bool *fits) {
             return false;
         }
     }
-    if (!replan(s, 0, SW_NONE, &later)) {
+    if (!replan(s, 0, SW_NONE, 0, &later)) {
         return false;
     }
     *fits = later.fits;
@@ -115,30 +117,33 @@ static bool plan_all(struct start *s, bool *fits) {
     return !later.fits || take_trial(s, 0, &later);
 }
 
-/* Give one block or two their tiers, and keep that when E is lower. */
+/* What E rises by when this block alone goes where it is given. */
+static double change_cost(const struct start *s, const struct given_tier *change) {
+    return s->costs[(size_t)change->rank * s->tiers + change->tier] -
+           spot_cost(s, change->rank, sw_tier_spot_at(&s->spots, change->rank));
+}
+
+/* Give one block or two their tiers, and keep that when E is lower. It is given up where E has risen by more than that
+ * may save. */
 static bool try_tiers(struct start *s, const struct given_tier *change, int count, bool *better) {
     const uint32_t *order = sw_problem_order(s->run->problem);
     uint32_t from_step = UINT32_MAX, to_step = 0;
     uint8_t before[2];
+    double most = 0;
     struct sw_tier_later later;
     for (int i = 0; i < count; i++) {
         uint32_t step = sw_problem_buffer(s->run->problem, order[change[i].rank])->first;
         from_step = SW_MIN(step, from_step);
         to_step = SW_MAX(step, to_step);
         before[i] = s->plan->given[change[i].rank];
+        most += PATIENCE * fabs(change_cost(s, &change[i])) + SW_MAX(change_cost(s, &change[i]), 0);
         s->plan->given[change[i].rank] = change[i].tier;
     }
-    if (!replan(s, from_step, to_step, &later)) {
+    if (!replan(s, from_step, to_step, most, &later)) {
         return false;
     }
     uint32_t from = s->plan->births[from_step];
-    double cost = s->cost;
-    for (uint32_t r = from; later.fits && r < later.end; r++) {
-        const struct sw_tier_spot *now = sw_tier_spot_at(&s->spots, r);
-        if (s->trial[r].tier != now->tier) {
-            cost += spot_cost(s, r, &s->trial[r]) - spot_cost(s, r, now);
-        }
-    }
+    double cost = s->cost + later.more;
     *better = later.fits && cost < s->cost * (1 - 1e-12);
     if (*better && !take_trial(s, from, &later)) {
         return false;
@@ -152,7 +157,7 @@ static bool try_tiers(struct start *s, const struct given_tier *change, int coun
 
 /* ---- orders ---- */
 
-enum { BY_AREA, BY_SAVING, ORDERS };
+enum { BY_AREA, BY_SAVING, BY_BYTES, BY_STEPS, ORDERS };
 struct worth {
     double worth;
     uint32_t rank;
@@ -165,7 +170,11 @@ static bool sort_by_worth(struct start *s, int by) {
         const struct sw_buffer *b = sw_problem_buffer(s->run->problem, sw_problem_order(s->run->problem)[r]);
         double saved = s->costs[(size_t)r * s->tiers + s->tiers - 1] - s->costs[(size_t)r * s->tiers];
         double bytes = (double)b->size + 1, steps = (double)(b->last - b->first) + 1;
-        list[r] = (struct worth){by == BY_AREA ? saved / bytes / steps : saved, r};
+        list[r] = (struct worth){by == BY_AREA     ? saved / bytes / steps
+                                 : by == BY_SAVING ? saved
+                                 : by == BY_BYTES  ? saved / bytes
+                                                   : saved / steps,
+                                 r};
     }
     sw_sort(list, list ? s->plan->planned : 0, sizeof *list, compare_worth);
     for (uint32_t r = 0; list && r < s->plan->planned; r++) {
