@@ -12,7 +12,7 @@
 #include "base/sort.h"
 
 #define PATIENCE 0.25
-enum { PASSES = 2, EXCHANGES = 4 /* tried per block */, THOROUGH = 100 /* blocks */ };
+enum { PASSES = 2, EXCHANGES = 4 /* tried per block */, GROUPS = 4, THOROUGH = 100 /* blocks */ };
 
 struct start {
     struct sw_tier_search *search;
@@ -26,7 +26,7 @@ struct start {
     double cost, floor;         /* E now, and with every block in its cheapest tier */
     uint32_t tiers;
     uint32_t *order; /* ranks */
-    uint8_t *best;
+    uint8_t *best, *kept;
     double best_cost;
     struct sw_arena arena;
 };
@@ -123,13 +123,13 @@ static double change_cost(const struct start *s, const struct given_tier *change
            spot_cost(s, change->rank, sw_tier_spot_at(&s->spots, change->rank));
 }
 
-/* Give one block or two their tiers, and keep that when E is lower. It is given up where E has risen by more than that
- * may save. */
-static bool try_tiers(struct start *s, const struct given_tier *change, int count, bool *better) {
+/* Give one block or two their tiers, and keep that when E is lower, or higher by less than `rise`. It is given up where
+ * E has risen by more than that may save. */
+static bool try_tiers(struct start *s, const struct given_tier *change, int count, double rise, bool *better) {
     const uint32_t *order = sw_problem_order(s->run->problem);
     uint32_t from_step = UINT32_MAX, to_step = 0;
     uint8_t before[2];
-    double most = 0;
+    double most = rise;
     struct sw_tier_later later;
     for (int i = 0; i < count; i++) {
         uint32_t step = sw_problem_buffer(s->run->problem, order[change[i].rank])->first;
@@ -144,7 +144,7 @@ static bool try_tiers(struct start *s, const struct given_tier *change, int coun
     }
     uint32_t from = s->plan->births[from_step];
     double cost = s->cost + later.more;
-    *better = later.fits && cost < s->cost * (1 - 1e-12);
+    *better = later.fits && cost < s->cost * (1 - 1e-12) + rise;
     if (*better && !take_trial(s, from, &later)) {
         return false;
     }
@@ -157,7 +157,7 @@ static bool try_tiers(struct start *s, const struct given_tier *change, int coun
 
 /* ---- orders ---- */
 
-enum { BY_AREA, BY_SAVING, BY_BYTES, BY_STEPS, ORDERS };
+enum { BY_AREA, BY_SAVING, BY_BYTES, BY_STEPS, BY_SIZE, ORDERS };
 struct worth {
     double worth;
     uint32_t rank;
@@ -173,6 +173,7 @@ static bool sort_by_worth(struct start *s, int by) {
         list[r] = (struct worth){by == BY_AREA     ? saved / bytes / steps
                                  : by == BY_SAVING ? saved
                                  : by == BY_BYTES  ? saved / bytes
+                                 : by == BY_SIZE   ? bytes
                                                    : saved / steps,
                                  r};
     }
@@ -206,9 +207,73 @@ static bool exchange_tiers(struct start *s) {
             }
             struct given_tier both[] = {{up, (uint8_t)high}, {rank, (uint8_t)low}};
             budget--;
-            if (!try_tiers(s, both, 2, &better)) {
+            if (!try_tiers(s, both, 2, 0, &better)) {
                 return false;
             }
+        }
+    }
+    return true;
+}
+
+/* Bring up what lies below and is alive with the block, one after the other, while that lowers E. */
+static bool bring_up(struct start *s, uint32_t rank, uint32_t *budget) {
+    struct sw_neighbors walk = sw_problem_neighbors(s->run->problem, sw_problem_order(s->run->problem)[rank]);
+    for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE && *budget > 0;) {
+        uint64_t tiers = sw_place_tiers(s->run->problem, other);
+        uint32_t up = sw_problem_rank(s->run->problem, other).at, high = tiers ? (uint32_t)__builtin_ctzll(tiers) : 0;
+        bool better;
+        if (up == SW_NONE || up == rank || sw_tier_spot_at(&s->spots, up)->tier <= high) {
+            continue;
+        }
+        --*budget;
+        if (!try_tiers(s, &(struct given_tier){up, (uint8_t)high}, 1, 0, &better)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* As it was before. */
+static bool return_to(struct start *s, struct sw_cow *spots, double cost) {
+    s->cost = cost;
+    memcpy(s->plan->given, s->kept, s->plan->planned);
+    sw_cow_done(&s->spots);
+    s->spots = *spots;
+    for (uint32_t r = 0; !s->room.sweep && r < s->plan->planned; r++) {
+        if (!sw_tier_put(s->room.layout, s->plan, sw_problem_order(s->run->problem)[r], sw_tier_spot_at(spots, r))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A block goes down whatever it costs, and others come up in its place. If E is not lower then, all is as before. */
+static bool give_way(struct start *s, uint32_t rank, uint8_t low, uint32_t *budget) {
+    struct given_tier down = {rank, low};
+    struct sw_cow spots;
+    double before = s->cost, rise = (1 + PATIENCE) * change_cost(s, &down);
+    bool gone, ok = sw_cow_clone(&spots, &s->spots);
+    if (!ok) {
+        return false;
+    }
+    memcpy(s->kept, s->plan->given, s->plan->planned);
+    --*budget;
+    ok = try_tiers(s, &down, 1, rise, &gone) && (!gone || bring_up(s, rank, budget));
+    if (!ok || (gone && s->cost >= before * (1 - 1e-12))) {
+        return return_to(s, &spots, before) && ok;
+    }
+    sw_cow_done(&spots);
+    return true;
+}
+
+static bool regroup(struct start *s) {
+    uint32_t budget = GROUPS * s->plan->planned;
+    for (uint32_t i = s->plan->planned; i-- > 0 && budget > 0;) {
+        uint32_t rank = s->order[i];
+        uint64_t tiers = sw_place_tiers(s->run->problem, sw_problem_order(s->run->problem)[rank]);
+        uint32_t low = tiers ? 63 - (uint32_t)__builtin_clzll(tiers) : 0;
+        if (sw_tier_spot_at(&s->spots, rank)->tier < low && !give_way(s, rank, (uint8_t)low, &budget)) {
+            return false;
         }
     }
     return true;
@@ -226,7 +291,7 @@ static bool improve_tiers(struct start *s) {
             for (uint8_t t = 0; ok && t < s->tiers; t++) {
                 bool better = false;
                 ok = !(tiers >> t & 1) || t == sw_tier_spot_at(&s->spots, rank)->tier ||
-                     try_tiers(s, &(struct given_tier){rank, t}, 1, &better);
+                     try_tiers(s, &(struct given_tier){rank, t}, 1, 0, &better);
                 any = any || better;
             }
         }
@@ -287,8 +352,9 @@ static bool give_tiers(struct start *s) {
     s->costs = SW_NEW_IN(&s->arena, double, count * s->tiers);
     s->order = SW_NEW_IN(&s->arena, uint32_t, count);
     s->best = SW_NEW_IN(&s->arena, uint8_t, count);
+    s->kept = SW_NEW_IN(&s->arena, uint8_t, count);
     sw_cow_init(&s->spots, sizeof(struct sw_tier_spot));
-    if (!s->trial || !s->costs || !s->order || !s->best || !sw_cow_resize(&s->spots, count)) {
+    if (!s->trial || !s->costs || !s->order || !s->best || !s->kept || !sw_cow_resize(&s->spots, count)) {
         return sw_fail_memory(s->run->error);
     }
     if (!price_tiers(s)) {
@@ -307,7 +373,8 @@ static bool give_tiers(struct start *s) {
         }
     }
     memcpy(s->plan->given, s->best, count);
-    if (fits && !(sort_by_worth(s, BY_AREA) && plan_all(s, &fits) && exchange_tiers(s) && improve_tiers(s))) {
+    if (fits &&
+        !(sort_by_worth(s, BY_AREA) && plan_all(s, &fits) && exchange_tiers(s) && regroup(s) && improve_tiers(s))) {
         return sw_fail_memory(s->run->error);
     }
     return true;
