@@ -66,6 +66,8 @@
  * `choices` are those that the publication leaves open, and each is a parameter. Good ones: `start`=worth gives each
  * block a tier before the first pre-configuration, by what it saves (tier_search_start.c); R1 begins there. `grow`
  * walks with segments of 1, 2, 4 ... steps first, each walk from the state that the one before led to, up to `segment`.
+ * With a beam the first walk has `boundaries`=quiet: its segments end where few bytes are alive, as at the end of a
+ * layer's branches, and the beam looks at all blocks between two such steps together.
  * `stop`=bound ends the walk when E is what every access costs in the cheapest tier that could hold its block.
  * And `inside` is beam:16 in small graphs.
  *
@@ -94,6 +96,8 @@ static const struct sw_parameter tier_parameters[] = {
     {"largest", SW_PARAMETER_INTEGER, "2000", 0, 1e9, NULL, "With more blocks than this none is given a tier"},
     {"grow", SW_PARAMETER_BOOL, "true", 0, 0, NULL,
      "Walk with segments of 1, 2, 4 ... steps first, so that longer ones do not cost more"},
+    {"boundaries", SW_PARAMETER_CHOICE, "quiet", 0, 0, SW_WORDS("quiet", "even"),
+     "With a beam: walk first with segments that end where few bytes are alive, or with even ones alone"},
     {"stop", SW_PARAMETER_CHOICE, "bound", 0, 0, SW_WORDS("bound", "end"),
      "Where the walk ends: as soon as E is at its bound, since nothing is cheaper, or after the last step"},
     {"segment", SW_PARAMETER_INTEGER, "1", 1, 1e9, NULL, "Steps after which the cheapest state met is kept"},
@@ -110,8 +114,8 @@ static const struct sw_parameter tier_parameters[] = {
      "The built-in actions to try, in this order; those of scripts come after them"},
     {0}};
 
-static const struct sw_plain_choice tier_plain[] = {
-    {"start", "rules"}, {"grow", "false"}, {"stop", "end"}, {"inside", "greedy"}, {NULL, NULL}};
+static const struct sw_plain_choice tier_plain[] = {{"start", "rules"}, {"grow", "false"},    {"boundaries", "even"},
+                                                    {"stop", "end"},    {"inside", "greedy"}, {NULL, NULL}};
 
 /* ---- life of a state ---- */
 
@@ -131,9 +135,9 @@ static const struct sw_described node_described = {
 static const struct sw_described tier_search_described = {
     SW_STRUCT, .salt = 14,
     .fields = SW_FIELDS(
-        SW_POINTER(plan, &plan_pointed), SW_KEPT(longest, action_count), SW_TOLD(segment), SW_TOLD(passed),
-        SW_TOLD(phase), SW_TOLD(turn), SW_TOLD(time), SW_TOLD(visit), SW_TOLD(action), SW_TOLD(initial),
-        SW_TOLD(current), SW_TOLD(before), SW_TOLD(reference), SW_TOLD(planned), SW_TOLD(improved),
+        SW_POINTER(plan, &plan_pointed), SW_KEPT(longest, action_count), SW_TOLD(quiet), SW_TOLD(segment),
+        SW_TOLD(passed), SW_TOLD(phase), SW_TOLD(turn), SW_TOLD(time), SW_TOLD(visit), SW_TOLD(action),
+        SW_TOLD(initial), SW_TOLD(current), SW_TOLD(before), SW_TOLD(reference), SW_TOLD(planned), SW_TOLD(improved),
         SW_POINTER(previous, &sw_tier_state_pointed), SW_POINTER(best, &sw_tier_state_pointed), SW_KEPT(inside, width),
         SW_LIST(nodes, .of = &node_described), SW_LIST(beam.items, .of = &states_described),
         SW_LIST(fresh.items, .of = &states_described), SW_TOLD(member), SW_PART(spots, &sw_cow_described),
@@ -181,6 +185,8 @@ static bool search_open(void *state, struct sw_run *run) {
     bool wide = search->carry && search->plan->planned <= sw_params_integer(run->params, run->planner, "beam_largest");
     const char *inside =
         wide || sw_params_given(run->params, "inside") ? sw_params_text(run->params, run->planner, "inside") : "greedy";
+    search->quiet = strncmp(inside, "beam:", 5) == 0 &&
+                    strcmp(sw_params_text(run->params, run->planner, "boundaries"), "quiet") == 0;
     return sw_tier_inside_open(search, run, inside) && (!gives || sw_tier_give_tiers(search, run));
 }
 
@@ -243,18 +249,28 @@ bool sw_tier_restore(struct sw_tier_search *search, struct sw_run *run, const st
 
 /* ---- where in the walk ---- */
 
+/* Which of its walk the segment of the present step is. */
+static uint32_t segment_number(const struct sw_tier_search *search) {
+    return search->quiet ? search->plan->quiet[search->time] : search->time / search->segment;
+}
+
 static bool is_update_step(const struct sw_tier_search *search) {
+    if (search->quiet && search->time + 1 < search->plan->steps) {
+        return search->plan->quiet[search->time + 1] != search->plan->quiet[search->time];
+    }
     return search->time % search->segment == search->segment - 1 || search->time + 1 == search->plan->steps;
 }
 
-/* With longer segments, from the state that the shorter ones led to. */
+/* With longer segments, from the state that the shorter ones led to; the first walk may have quiet ends. */
 static bool walk_again(struct sw_tier_search *search) {
     uint32_t longest = SW_MIN(search->longest, search->plan->steps);
-    if (search->segment >= longest) {
+    if (!search->quiet && search->segment >= longest) {
         return false;
     }
-    search->passed += (search->plan->steps - 1) / search->segment + 1;
-    search->segment = SW_MIN(2 * search->segment, longest);
+    search->time = search->plan->steps - 1;
+    search->passed += segment_number(search) + 1;
+    search->segment = search->quiet ? search->segment : SW_MIN(2 * search->segment, longest);
+    search->quiet = false;
     search->time = search->visit = search->action = 0;
     return true;
 }
@@ -291,7 +307,7 @@ void sw_tier_next_action(struct sw_tier_search *search, const struct sw_run *run
 
 void sw_tier_finish_decision(const struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     decision->time = search->time;
-    uint32_t segment = search->time / search->segment;
+    uint32_t segment = segment_number(search);
     sw_decision_set(decision, SW_KEY_PART, segment);
     decision->group = search->passed + segment + 1;
     decision->cost = search->current;

@@ -47,6 +47,8 @@ struct sw_tier_plan {
     /* By rank: the last step at which a block born there may conflict with this block; UINT32_MAX
      * where conflicts do not depend on steps. */
     uint32_t *reach;
+    /* By step: which segment it is in when they end where few bytes are alive. */
+    uint32_t *quiet;
     /* By rank: the tier that the block is given, where rule R1 begins; 0 unless tiers are given. */
     uint8_t *given;
     struct sw_tier_lives lives; /* the one thing that changes: what has been split in any clone */
@@ -268,6 +270,7 @@ struct sw_tier_search {
     double least;                     /* an E at which the walk ends; of a model of whole layouts NaN: it does not */
     uint8_t actions[SW_TIER_ACTIONS]; /* the built-in ones to try, in order */
     uint32_t action_count;
+    bool quiet;               /* the segments of this walk end where few bytes are alive; else every `segment` steps */
     uint32_t segment, passed; /* steps of those of this walk; how many the walks before had */
     enum sw_tier_phase phase;
     uint32_t turn;                /* PRECONF: the next of plan->turns */
