@@ -44,8 +44,8 @@ struct sw_cli {
     const char *planner;         /* NULL: auto; for compare a list A,B,... */
     struct sw_params params;     /* --seed --set --work */
     struct sw_load_options load; /* it owns its texts */
-    const char *cost, *actions, *breeding,
-        *policy;           /* --cost, --actions, --breeding, --policy: paths; `params` borrows from what they open */
+    /* --cost, --actions, --breeding, --policy: paths; `params` borrows from what they open */
+    const char *cost, *actions, *breeding, *policy;
     char shipped[SW_LUA_PLUGIN_KINDS][4096]; /* the paths of those that were named as scripts that ship */
     struct sw_lua_plugins plugins;
     uint64_t base;

@@ -40,6 +40,7 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     to->params.actions = NULL;
     to->params.breeding = NULL;
     to->params.policy = NULL;
+    to->params.tier_rules = NULL;
     to->params.action_count = 0;
     return true;
 }

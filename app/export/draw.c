@@ -608,6 +608,16 @@ static void sample_series(struct sw_drawing *drawing, const struct sw_area *area
                  curve ? curve_ink(drawing, entry->hue) : sw_drawing_ink(drawing, entry->style));
 }
 
+/* As draw_other_areas fills it. */
+static void sample_hatched(struct sw_drawing *drawing, const struct sw_area *area, enum sw_style style) {
+    struct sw_color ink = sw_drawing_ink(drawing, style);
+    trace_rectangle(drawing, area, 0);
+    fill_path(drawing, ink, 0.12, false);
+    add_slanted(drawing, area, 1);
+    trace_rectangle(drawing, area, 0);
+    stroke_path(drawing, 0.5, ink, style == SW_STYLE_GAP ? 1 : 0.5);
+}
+
 static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry *entry,
                        const struct sw_legend_place *at) {
     struct sw_area area = {.left = snap(at->left),
@@ -633,9 +643,9 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
         }
         break;
     case SW_STYLE_GHOST:
-    case SW_STYLE_FITS:
     case SW_STYLE_PINNED:
     case SW_STYLE_SELECTED:
+    case SW_STYLE_STRONG:
         ink_frame(drawing, &area, entry->style);
         break;
     case SW_STYLE_TRANSFER:
@@ -649,18 +659,14 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
             sample_line(drawing, &area, entry->style);
         }
         break;
-    case SW_STYLE_CAPACITY:
+    case SW_STYLE_CAPACITY: /* the line; with a pattern it is what is reserved */
+        entry->pattern ? sample_hatched(drawing, &area, entry->style) : sample_line(drawing, &area, entry->style);
+        break;
+    case SW_STYLE_FITS: /* a place; with a pattern it is what is filled */
+        entry->pattern ? sample_hatched(drawing, &area, entry->style) : ink_frame(drawing, &area, entry->style);
+        break;
     case SW_STYLE_GAP:
-        if (entry->style == SW_STYLE_CAPACITY && !entry->pattern) {
-            /* the line; with a pattern it is what is reserved */
-            sample_line(drawing, &area, entry->style);
-            break;
-        }
-        trace_rectangle(drawing, &area, 0);
-        fill_path(drawing, ink, 0.12, false);
-        add_slanted(drawing, &area, 1);
-        trace_rectangle(drawing, &area, 0);
-        stroke_path(drawing, 0.5, ink, entry->style == SW_STYLE_GAP ? 1 : 0.5);
+        sample_hatched(drawing, &area, entry->style);
         break;
     default: {
         bool tint = entry->style == SW_STYLE_MERGED || entry->style == SW_STYLE_PEAK;
@@ -699,7 +705,8 @@ static void draw_leader(struct sw_drawing *drawing, const struct sw_area *line) 
 
 void sw_drawing_draw(struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
-    sw_late.cairo_rectangle(drawing->cairo, 0, 0, scene->width, scene->height);
+    /* Of a PNG's last row and column a part may lie beyond the page. */
+    sw_late.cairo_rectangle(drawing->cairo, 0, 0, scene->width + 1, scene->height + 1);
     fill_path(drawing, drawing->theme->background, 1, false);
     for (size_t i = 0; i < scene->panels.count; i++) {
         if (scene->panels.items[i].kind == SW_PANEL_PLOT) {

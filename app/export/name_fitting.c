@@ -176,9 +176,11 @@ static bool unnamed_before(const struct sw_unnamed *a, const struct sw_unnamed *
     return a->mark->peak != b->mark->peak ? a->mark->peak : unnamed_size(a) > unnamed_size(b);
 }
 
-/* Kept when it sets the peak, or is large as the panel goes: the largest of the page, in order. */
+/* Kept when it sets the peak, or is large as the panel goes: the largest of the page, in order. Where heights are no
+ * bytes no block matters more than others. */
 static void keep_unnamed(struct sw_drawing *drawing, const struct sw_panel *panel, struct sw_unnamed one) {
-    if (!one.mark->peak && one.area.bottom - one.area.top < panel->body_height / 6) {
+    bool large = panel->tier != SW_NONE && one.area.bottom - one.area.top >= panel->body_height / 6;
+    if (!one.mark->peak && !large) {
         return;
     }
     size_t at = drawing->unnamed_count;
@@ -200,8 +202,8 @@ void sw_drawing_plan_names(struct sw_drawing *drawing, const struct sw_panel *pa
     /* Back to front: what lies on top was added last and gets its name first. */
     for (size_t i = panel->marks.count; i-- > 0;) {
         const struct sw_mark *mark = &panel->marks.items[i];
-        if (mark->kind != SW_MARK_RECT || !mark->labels || !sw_drawing_area(panel, mark, &area) ||
-            plan_name(drawing, mark, area)) {
+        if ((mark->kind != SW_MARK_RECT && mark->kind != SW_MARK_FRAME) || !mark->labels ||
+            !sw_drawing_area(panel, mark, &area) || plan_name(drawing, mark, area)) {
             continue;
         }
         if (mark->item.kind == SW_ITEM_BUFFER && mark->labels[0] && *mark->labels[0]) {

@@ -7,6 +7,7 @@
 #define LEAST_TITLE 10.0                   /* on narrow pages */
 #define SW_FONTS "DejaVu Sans, sans-serif" /* the first that the system has */
 #define PANEL_SIZE 10.0
+#define LEAST_PANEL 8.0
 #define TABLE_SIZE 9.0
 #define AXIS_SIZE 8.5
 #define CAPTION_SIZE 8.0
@@ -330,18 +331,25 @@ void sw_drawing_limit(struct sw_placed_text *text, double room) {
 
 /* ---- the frame of the page ---- */
 
+/* Smaller where it is too long, and cut where the least size does not do. */
+static struct sw_placed_text title_within(struct sw_drawing *drawing, const char *title, enum sw_style style,
+                                          double size, double least, double room) {
+    struct sw_placed_text text = measured_text(drawing, title, size, true, style);
+    if (text.width > room) {
+        size = fmax(least, floor(2 * size * room / text.width) / 2);
+        text = measured_text(drawing, title, size, true, style);
+    }
+    sw_drawing_limit(&text, room);
+    return text;
+}
+
 static void plan_title(struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
     if (!scene->title) {
         return;
     }
     double room = scene->width - 2 * SW_PAGE_MARGIN;
-    struct sw_placed_text text = measured_text(drawing, scene->title, TITLE_SIZE, true, SW_STYLE_STRONG);
-    if (text.width > room) {
-        double size = fmax(LEAST_TITLE, floor(2 * TITLE_SIZE * room / text.width) / 2);
-        text = measured_text(drawing, scene->title, size, true, SW_STYLE_STRONG);
-    }
-    sw_drawing_limit(&text, room);
+    struct sw_placed_text text = title_within(drawing, scene->title, SW_STYLE_STRONG, TITLE_SIZE, LEAST_TITLE, room);
     double below = SW_PAGE_MARGIN - 8 + text.height + 1;
     place_text_at(drawing, text, SW_PAGE_MARGIN, SW_PAGE_MARGIN - 8);
     if (scene->subtitle) {
@@ -507,8 +515,8 @@ static void plan_text_mark(struct sw_drawing *drawing, const struct sw_panel *pa
 static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
     drawing->panel = panel;
     if (panel->title && *panel->title) {
-        struct sw_placed_text text = measured_text(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
-        sw_drawing_limit(&text, panel->body_width);
+        struct sw_placed_text text =
+            title_within(drawing, panel->title, SW_STYLE_TEXT, PANEL_SIZE, LEAST_PANEL, panel->body_width);
         place_text_at(drawing, text, panel->body_left, panel->body_top - text.height - 3);
     }
     plan_axes(drawing, panel);
@@ -595,8 +603,8 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
     column_widths(drawing, panel, widths);
     double top = panel->top, usual = baseline(drawing, "0", false), space = table_space(panel, widths);
     if (panel->title && *panel->title) {
-        struct sw_placed_text text = measured_text(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
-        sw_drawing_limit(&text, panel->width);
+        struct sw_placed_text text =
+            title_within(drawing, panel->title, SW_STYLE_TEXT, PANEL_SIZE, LEAST_PANEL, panel->width);
         place_text_at(drawing, text, panel->left, top - 2);
         top += SW_PAGE_ROW; /* views count a row for it */
     }

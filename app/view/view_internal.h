@@ -127,6 +127,8 @@ void sw_view_log_ticks(struct sw_scene *, struct sw_axis *, unsigned most);
 /* The first row of a list in a pane, of which `room` of `count` rows are shown: `first`, or so many further as it is
  * scrolled and there are; the panel is told by how many it would have gone too far, and what is above and below. */
 uint64_t sw_view_first(struct sw_panel *, int32_t scroll, uint64_t first, uint64_t count, uint64_t room);
+/* The panel has that part of its rows, found before there was a panel. */
+void sw_view_scrolled(struct sw_panel *, const struct sw_panel *part);
 
 /* The name of a buffer or an operator in a sentence or a title: where it has more than `width` characters it loses
  * what those before and after it begin with, too, and then parts of its middle. On paper it is whole. And how long
@@ -141,7 +143,9 @@ const char *sw_view_shorter(const struct sw_view_input *, struct sw_scene *, con
 /* "3..7", both inside; in the file's times where those are not steps. */
 const char *sw_view_life(struct sw_scene *, const struct sw_problem *, const struct sw_buffer *);
 
-/* The longest form of a name that the gutter has room for; "" where none has. */
+/* The longest form of a name that has so many characters, or so many of them as the gutter has room for; where none
+ * is as short, one that loses its middle. */
+const char *sw_view_name_within(struct sw_scene *, const char *name, unsigned room);
 const char *sw_view_gutter_name(const struct sw_view_input *, struct sw_scene *, const char *name);
 /* How many characters fit in a panel `width` units wide. */
 unsigned sw_view_room(const struct sw_view_input *, double width);

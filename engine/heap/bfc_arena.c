@@ -4,17 +4,17 @@
  * chunks (blocks) of all regions are kept by size, then address.
  *
  * - A size is rounded up to a multiple of 256.
- * - A request takes the smallest free chunk that is large enough, the lowest among equals. The real code sorts chunks
- * into 21 bins by powers of two and walks the bins upwards, which finds the same chunk.
+ * - A request takes the smallest free chunk that is large enough, the lowest among equals. The real code sorts
+ *   chunks into 21 bins by powers of two and walks the bins upwards, which finds the same chunk.
  * - The chunk is split if it is at least twice as large as needed, or if `max_dead` bytes would be wasted. Else the
- * request gets all of it: up to half of a used chunk may be dead.
+ *   request gets all of it: up to half of a used chunk may be dead.
  * - If none is large enough, a region is made, and the search starts again. `cur` is the size of the next region. It
  *   doubles until the request fits, or once after a region for which it was large enough as it was. Under
  *   same-as-requested a region is as large as the request.
  * - If the device refuses, less and less is asked for, a tenth at a time, as long as the request would fit.
  * - A freed chunk merges with its free neighbors. Regions do not merge.
- * - On demand (a request `empty_cache`) regions without a used chunk are given back, but under next-power-of-two never
- * the first; `cur` starts again at `growth_after_shrink`.
+ * - On demand (a request `empty_cache`) regions without a used chunk are given back, but under next-power-of-two
+ *   never the first; `cur` starts again at `growth_after_shrink`.
  *
  * Streams. A chunk belongs to no stream when it is made, and to the stream of a request that takes it from then on;
  * what is split off stays with the chunk's owner. A request may take chunks of its own stream and those that belong to

@@ -6,13 +6,13 @@
  * default no chunk has one.
  *
  * - A size is rounded up to a multiple of `alignment`.
- * - Each chunk keeps its free blocks by offset. The last one is normally the endless tail, and it is spared: a request
- * takes the smallest other block that is large enough, the highest among equals.
- * - The best size is forgotten from chunk to chunk, so if several chunks have such a block, that of the last chunk is
- * taken.
- * - If none has one, the last free blocks are asked. r = top - offset - n is what is left below the top; where the top
- * rises it is negative. The least rise wins, or, where the request fits below the top, the least that is left over;
- * among equals the first chunk. These comparisons read "r > best" below 0 and "r < best" from 0 on.
+ * - Each chunk keeps its free blocks by offset. The last one is normally the endless tail, and it is spared: a
+ *   request takes the smallest other block that is large enough, the highest among equals.
+ * - The best size is forgotten from chunk to chunk, so if several chunks have such a block, that of the last chunk
+ *   is taken.
+ * - If none has one, the last free blocks are asked. r = top - offset - n is what is left below the top; where the
+ *   top rises it is negative. The least rise wins, or, where the request fits below the top, the least that is left
+ *   over; among equals the first chunk. These comparisons read "r > best" below 0 and "r < best" from 0 on.
  * - If none is large enough, there is a new chunk.
  * - The low end is used, whatever is left stays free. A freed block merges with its free neighbors.
  *

@@ -5,10 +5,10 @@
  * with one list per multiple of `align`. Two bitmaps say which rows and which lists are not empty.
  *
  * - A size is rounded up to a multiple of `align`, and to `least`.
- * - The search begins at the first list of which every block is large enough: the request's size is raised to the next
- *   border between lists (plus one list's width, less 1). It takes the first list from there on that is not empty, and
- * its newest entry. It never looks into a list, so a block that would fit is missed if its list holds smaller ones,
- * too.
+ * - The search begins at the first list of which every block is large enough: the request's size is raised to the
+ *   next border between lists (plus one list's width, less 1). It takes the first list from there on that is not
+ *   empty, and its newest entry. It never looks into a list, so a block that would fit is missed if its list holds
+ *   smaller ones, too.
  * - What is left stays free if it can hold a header and `least` bytes. It becomes the newest entry of its list.
  * - A freed block merges with its free neighbors, and becomes the newest entry of its list.
  * - The pool does not grow. Its end may be out of reach (`size`): then what counts is the highest end of a payload.

@@ -6,11 +6,12 @@
  *
  * 1. First orders: the file's, greedy and LPMF, each from the start and from the end.
  * 2. Bounds by cuts (order_cuts.h), operators by falling cost in the best order, until one costs no more than the
- * bound.
+ *    bound.
  * 3. Waypoints (order_waypoints.h): sets that some least order passes through.
- * 4. Attempts: is there an order within a threshold B? Depth first over sets of operators. A goal is a better order. An
- *    attempt that ends without one proves that every order needs at least the smallest step it refused. B bisects what
- * is left between bound and peak, from the start and from the end in turns, with budgets of states that double.
+ * 4. Attempts: is there an order within a threshold B? Depth first over sets of operators. A goal is a better order.
+ *    An attempt that ends without one proves that every order needs at least the smallest step it refused. B bisects
+ *    what is left between bound and peak, from the start and from the end in turns, with budgets of states that
+ *    double.
  *
  * Why an attempt may leave out alternatives. Let live(S) be the bytes alive after a set S that can be reached. It is
  * coverage minus containment, so live(A or B) + live(A and B) <= live(A) + live(B), and the same holds of an operator's

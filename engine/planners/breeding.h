@@ -58,6 +58,10 @@ struct sw_assignment {
     bool measured;
     uint64_t migration; /* bytes that are moved, as the planner counts them */
     double cost;        /* of its layout; NaN where the planner does not price it */
+    /* select: */
+    uint64_t clashes; /* of objects that share a segment and must not; without one it is possible */
+    double fitness;   /* what is compared among those with as many clashes; less is better */
+    bool processed;   /* crossed or mutated in this round */
 };
 struct sw_assignment_scene {
     const struct sw_problem *problem;
@@ -65,7 +69,7 @@ struct sw_assignment_scene {
     const struct sw_objects *of; /* planners/segments/segment_genetic.h */
     const struct sw_partition *partition;
     bool careful;     /* clashing objects are kept apart where that can be */
-    uint32_t most;    /* mutate: objects that may change places at once */
+    uint32_t most;    /* mutate: objects that may change places at once; select: so many can stay */
     uint32_t segment; /* crossover: its objects are exchanged */
     uint32_t number;  /* of the individual to be made */
     uint64_t *random;
@@ -109,10 +113,10 @@ struct sw_breeding {
     /* Which of parents and children stay, by number: some, each once. */
     bool (*select)(void *context, const struct sw_breeding_scene *, const struct sw_individual *all, uint32_t count,
                    struct sw_chosen *, struct sw_error *);
-    uint32_t elite; /* so many of the fittest stay before those that `select` chose */
+    uint32_t elite; /* so many of the fittest stay before those that `select` or `keep` chose */
     /* The same of segment-genetic. draw: an assignment; share: the objects that the parents exchange, each taking the
      * segment that the next one has; rotate: objects of which each goes where the next one is, the last where the first
-     * was; weigh: a figure from 0 on, less is better. */
+     * was; weigh: a figure from 0 on, less is better; keep: which members stay, by number: some, each once. */
     bool (*draw)(void *context, const struct sw_assignment_scene *, uint32_t *segments, bool *given, const char **why,
                  struct sw_error *);
     bool (*share)(void *context, const struct sw_assignment_scene *, const struct sw_assignment *parents,
@@ -121,6 +125,8 @@ struct sw_breeding {
                    struct sw_error *);
     bool (*weigh)(void *context, const struct sw_assignment_scene *, const struct sw_assignment *, double *figure,
                   struct sw_error *);
+    bool (*keep)(void *context, const struct sw_assignment_scene *, const struct sw_assignment *all, uint32_t count,
+                 struct sw_chosen *, struct sw_error *);
     bool bytes; /* the figure is the migration itself, which is checked */
     /* The reuse condition of token-sharing: is the tensor written over the input? Never where that is forbidden. `why`,
      * which may stay NULL, is good as long as the breeding. */

@@ -217,7 +217,7 @@ bool sw_params_check(const struct sw_params *params, const struct sw_planner *pl
 
 #define STATE struct sw_params
 static const struct sw_described params_described = {SW_STRUCT,
-                                                     .fields = SW_FIELDS(SW_KEPT(seed, policy), SW_LIST(settings))};
+                                                     .fields = SW_FIELDS(SW_KEPT(seed, tier_rules), SW_LIST(settings))};
 #undef STATE
 
 bool sw_params_copy(struct sw_params *to, const struct sw_params *from) {

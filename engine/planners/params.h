@@ -12,6 +12,7 @@ struct sw_breeding;
 struct sw_cost_model;
 struct sw_planner;
 struct sw_policy;
+struct sw_tier_rules;
 
 /* ---- what scripts may put in place of built-in rules ---- */
 
@@ -74,8 +75,9 @@ struct sw_params {
     const struct sw_cost_model *cost; /* borrowed; NULL: built in */
     const struct sw_action *actions;  /* borrowed, tried after the built-in ones, in this order */
     size_t action_count;
-    const struct sw_breeding *breeding; /* borrowed; operators of a genetic planner instead of its own; NULL */
-    const struct sw_policy *policy;     /* borrowed; choices of a planner instead of its own; NULL */
+    const struct sw_breeding *breeding;     /* borrowed; operators of a genetic planner instead of its own; NULL */
+    const struct sw_policy *policy;         /* borrowed; choices of a planner instead of its own; NULL */
+    const struct sw_tier_rules *tier_rules; /* borrowed; the same of tier-search; they come with actions; NULL */
     SW_ARRAY(struct sw_setting) settings;
 };
 #define SW_WORK_UNBOUNDED UINT64_MAX /* a budget without end: something else stops the run */

@@ -157,6 +157,11 @@ bool sw_walk_redo(void *state, struct sw_run *, const struct sw_decision *);
 extern const struct sw_described sw_walk_described;
 void sw_walk_state(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
 
+/* Are the individuals that a script chose some of `count`, each once? And, behind an elite of so many in `kept`, those
+ * of the list that are not part of it, up to `most` in all; returns how many. */
+bool sw_check_chosen(const struct sw_breeding *, const struct sw_chosen *, uint32_t count, struct sw_error *);
+uint32_t sw_keep_chosen(const struct sw_chosen *, uint32_t *kept, uint32_t elite, uint32_t most);
+
 /* The state of a planner that walks the program order. */
 struct sw_cursor {
     uint32_t at;

@@ -1,5 +1,5 @@
-/* A place that a planner outside the engine proposes: judged as strictly as the checker would, then taken.
- */
+/* What comes from outside the engine is judged here: a place that a planner proposes, as strictly as the checker would;
+ * and the individuals that a script chose to stay. */
 #include "planners/planner_internal.h"
 #include "base/base.h"
 
@@ -79,4 +79,33 @@ bool sw_propose_take(struct sw_run *run, const struct sw_proposal *p, struct sw_
     decision->offset = p->offset;
     decision->live = sw_place_live_at(run, b->first);
     return true;
+}
+
+bool sw_check_chosen(const struct sw_breeding *breeding, const struct sw_chosen *chosen, uint32_t count,
+                     struct sw_error *error) {
+    bool *seen = SW_NEW_ZERO(bool, count), ok = seen || sw_fail_memory(error);
+    for (uint32_t i = 0; ok && i < chosen->count; i++) {
+        uint32_t number = chosen->objects[i];
+        ok = (number < count && !seen[number]) ||
+             sw_fail(error, SW_ERROR_INPUT, "select of %s: number %u of its list is %s", breeding->name,
+                     (unsigned)i + 1, number < count ? "one that came before" : "none of the individuals");
+        seen[ok ? number : 0] = true;
+    }
+    SW_FREE(seen, count);
+    return ok && (chosen->count > 0 || breeding->elite > 0 ||
+                  sw_fail(error, SW_ERROR_INPUT, "select of %s chooses none, and there is no elite", breeding->name));
+}
+
+uint32_t sw_keep_chosen(const struct sw_chosen *chosen, uint32_t *kept, uint32_t elite, uint32_t most) {
+    uint32_t stay = elite;
+    for (uint32_t i = 0; i < chosen->count && stay < most; i++) {
+        bool there = false;
+        for (uint32_t k = 0; k < elite; k++) {
+            there = there || kept[k] == chosen->objects[i];
+        }
+        if (!there) {
+            kept[stay++] = chosen->objects[i];
+        }
+    }
+    return stay;
 }

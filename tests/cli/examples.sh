@@ -16,7 +16,7 @@ for file in "$tmp/examples"/*.lua; do
     model) run plan "$file" ;;
     tiers) run plan "$models/teaching.lua" --tiers "$file" -p tier-search ;;
     cost) run plan "$models/two_tiers.json" -p tier-search --cost "$file" ;;
-    action) run plan "$models/two_tiers.json" -p tier-search --actions "$file" ;;
+    action | rules) run plan "$models/two_tiers.json" -p tier-search --actions "$file" ;;
     breeding) run plan "$models/branches.json" -p order-genetic --breeding "$file" ;;
     assignments) run plan "$SOURCE/tests/golden/models/migrate.json" -p segment-genetic --breeding "$file" ;;
     reuse) run plan "$models/cpu_npu.lua" -p token-sharing --breeding "$file" ;;

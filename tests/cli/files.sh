@@ -185,6 +185,26 @@ check "actions: in this order" same "$(jq -r 'select(.kind == "try") | .action' 
 for list in none cross-tier,cross-tier "" same-tier,; do
     refuses "actions=$list" plan "$tiers" -p tier-search --set "actions=$list" because 'parameter actions of tier-search must be some of same-tier, overwrite, cross-tier'
 done
+run plan "$tiers" -p tier-search --set segments=at:1,3 --format json
+check "segments=at: the result says where they begin" json '.details.segments_at == [0, 1, 3]'
+cp out listed.json
+run check "$tiers" listed.json
+check "segments=at: the plan reads back" exits 0
+run trace "$tiers" -p tier-search --set segments=at:1,3 --set grow=false --state
+check "segments=at: updates are where they end" same "$(jq -c 'select(.kind == "update") | .time' out | tr '\n' ',')" "0,2,3,"
+check "segments=at: the state lists them" jq -es 'all(.[].state["segments of the last walk"].rows; . == [[0, 0, 0], [1, 1, 2], [2, 3, 3]])' out
+dashes() { # SETTING: how many dashed lines the picture has, and whether its legend tells of segments
+    run export "$tiers" -p tier-search --set "$1" --view layout -o dashes.svg
+    printf '%s %s' "$(grep -c dasharray dashes.svg)" "$(grep -c 'a segment begins' dashes.svg)"
+}
+check "segments=at: in the picture of each tier they are lines" same "$(dashes segment=1)|$(dashes segments=at:2)|$(dashes segment=2)|$(dashes segments=at:1,3)" "1 0|5 1|5 1|8 1"
+refuses "segments that do not ascend" plan "$tiers" -p tier-search --set segments=at:3,1 because 'segments=at:3,1: 1 does not come after 3'
+refuses "segments beyond the end" plan "$tiers" -p tier-search --set segments=at:1,9 -o none.json because 'segments=at:1,9: 9 is beyond the end: the last step is 3'
+refuses "segments in words" plan "$tiers" -p tier-search --set segments=at:soon because "segments=at:soon: 'soon' is no step"
+printf 'last\nset segments=at:2\nlast\nset segments=at:2,7\n' >commands
+refuses "segments beyond the end, in the explorer" "$tiers" -p tier-search --script commands --screen 80x24 because 'commands:4:1: segments=at:2,7: 7 is beyond the end: the last step is 3'
+run list params --format json
+check "segments are listed" json 'any(.[]; .planner == "tier-search" and .name == "segments" and .default == "equal" and .values == "at:STEP,...")'
 sed 3d plan.csv >fewer.csv
 run check "$models/example1.json" fewer.csv
 check "a buffer without a place: exit 1" exits 1

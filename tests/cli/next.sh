@@ -89,6 +89,7 @@ repeats "in place" plan $net -p greedy-by-breadth --inplace safe
 repeats "a base" plan $net -p greedy-by-breadth --base 0x2000
 printf '{"tiers":[{"name":"a b","capacity":60000,"bandwidth":16},{"name":"dram","bandwidth":1,"latency":10}]}' >'my tiers.json'
 repeats "tiers, and a cost model that ships" plan $net -p tier-search --tiers 'my tiers.json' --cost energy --work 20000
+repeats "a list of segments" plan $net -p tier-search --tiers 'my tiers.json' --set segments=at:3,9 --work 20000
 repeats "actions that ship" plan $net -p tier-search --tiers 'my tiers.json' --actions swap --work 20000
 repeats "operators that ship" plan $net -p order-genetic --breeding own --set generations=1
 repeats "a policy that ships" plan $net -p lifetime-best-fit --policy own_fit

@@ -353,6 +353,34 @@ EOT
 run run "$tmp/policies.lua"
 check "policies by name, and written in the experiment" exits 0
 check "policies: nothing on standard error" calm
+experiment ruled <<'EOT'
+return {
+  name = "ruled",
+  cases = function() return {{i = 1}} end,
+  run = function()
+    local g = stowage.load("two_tiers")
+    local how = {planner = "tier-search", set = {start = "rules", grow = "false"}, give = {"journal", "placements"}}
+    local function under(actions) how.actions = actions return g:plan(how) end
+    local own, plain = under("own_places"), under(nil)
+    assert(own.cost == plain.cost and own.decisions == plain.decisions)
+    for i, p in ipairs(plain.placements) do assert(p.tier == own.placements[i].tier and p.offset == own.placements[i].offset) end
+    local mine = under{
+      name = "backwards",
+      places = function(_, places) local o = {} for i = 1, #places do o[i] = #places + 1 - i end return o end,
+      boundaries = function(problem) return {problem.steps - 1} end,
+    }
+    assert(mine.feasible and mine.journal[1].reason == "the place that backwards ranks first")
+    assert(mine.details.segments_at[2] == 3)
+    how.set.segments = "at:1,3"
+    assert(under(nil).details.segments_at[3] == 3)
+    return {i = 1}
+  end,
+  report = function() end,
+}
+EOT
+run run "$tmp/ruled.lua"
+check "rules of tier-search by name, and written in the experiment" exits 0
+check "rules: nothing on standard error" calm
 experiment bred <<'EOT'
 return {
   name = "bred",
@@ -372,6 +400,8 @@ return {
     assert(own.migration_bytes == plain.migration_bytes and own.decisions == plain.decisions and own.work == plain.work)
     local still = moving{name = "still", planner = "segment-genetic", crossover = function() return {} end, mutate = function() return {} end}
     assert(still.migration_bytes and still.migration_bytes >= plain.migration_bytes)
+    local chosen = moving("tournament_segments")
+    assert(chosen.migration_bytes and chosen.decisions ~= plain.decisions)
     local n = stowage.load("nasnet.lua")
     local function sharing(breeding) return n:plan{planner = "token-sharing", breeding = breeding} end
     local close, plain = sharing("close_tokens"), sharing(nil)
@@ -474,6 +504,7 @@ demand 'cost = {}' "a cost model has a function 'access' or a function 'whole', 
 demand 'cost = {access = 3}' "'access' of a cost model is a function, not number"
 demand 'planner = "tier-search", tiers = {{name = "s", capacity = 1024, bandwidth = 1}, {name = "d", bandwidth = 1}}, cost = function() return 1 / 0 end' 'the cost of .* is infinite, not a finite number'
 demand 'planner = "tier-search", tiers = {{name = "s", capacity = 1024, bandwidth = 1}, {name = "d", bandwidth = 1}}, actions = {3}' "an action is a function, or a table with a function 'propose', not number"
+demand 'planner = "tier-search", tiers = {{name = "s", capacity = 1024, bandwidth = 1}, {name = "d", bandwidth = 1}}, actions = {places = function() return {} end}' 'demand.lua:[0-9]+: places of demand: it returns each of the [0-9]+ places once, not 0 of them'
 demand 'actions = "swap"' 'graph:plan: first-fit would not heed actions; these planners do: tier-search'
 demand 'seed = 1.5' 'graph:plan: seed is a whole number, not 1.5'
 demand 'seed = "x"' 'graph:plan: seed is a whole number, not string'
@@ -515,7 +546,7 @@ small one_more_kib model=teaching from=0 to=8
 small pinned model=teaching planner=best-fit by=1
 small suggestions models=mobilenet_v1_025_96,branches effort=2000000
 small schedules models=teaching,darts
-small cost_models sizes=0,1024 costs=energy actions=prefetch
+small cost_models sizes=0,1024 costs=dma_overlap actions=prefetch
 small less_sram models=resnet8 work=1000000
 # Tables of the page are what they print, without the three minutes that orders takes.
 for name in sram_size planners segments units one_more_kib pinned cost_models schedules suggestions; do

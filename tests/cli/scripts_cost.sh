@@ -437,6 +437,43 @@ assigns() { # NAME SCRIPT PATTERN
     printf 'return {planner = "segment-genetic", %s}\n' "$2" >"$1.lua"
     refuses "breeding of assignments, $1" trace "$own/swap.json" -p segment-genetic --set choices=plain --set owners="${4:-free}" --breeding "$1.lua" because "$3"
 }
+cat >fittest.lua <<'EOT'
+return {planner = "segment-genetic", elite = 0, select = function(all, random, info)
+  assert(info.members == #all and info.elite == 0 and info.most == 32 or info.most == 12)
+  local numbers = {}
+  for i, one in ipairs(all) do
+    numbers[i] = i
+    assert(#one.segments == #info.objects and (one.migration == nil) == (one.clashes > 0))
+    assert(one.clashes > 0 or one.fitness == one.migration)
+    for k = 1, i - 1 do -- two that are the same: the later one comes last
+      if info.most == 12 and table.concat(all[k].segments, " ") == table.concat(one.segments, " ") then numbers[i] = nil break end
+    end
+  end
+  local chosen = {}
+  for i = 1, #all do if numbers[i] then chosen[#chosen + 1] = i end end
+  table.sort(chosen, function(a, b)
+    local x, y = all[a], all[b]
+    if x.clashes ~= y.clashes then return x.clashes < y.clashes end
+    if x.fitness ~= y.fitness then return x.fitness < y.fitness end
+    return a < b
+  end)
+  return table.move(chosen, 1, info.most, 1, {}), "those with the least migration, new and unprocessed"
+end}
+EOT
+for choices in plain good; do
+    run trace "$own/migrate.json" -p segment-genetic --set choices=$choices --seed 3
+    sed -E 's/goes, (others move less|it is the same as an earlier one)/goes, the script did not choose it/g' out >built_in.jsonl
+    run trace "$own/migrate.json" -p segment-genetic --set choices=$choices --seed 3 --breeding fittest.lua
+    check "choices=$choices: the built-in selection in Lua gives the same bytes" cmp -s out built_in.jsonl
+    check "choices=$choices: and selects" grep -q '"kind":"select"' out
+done
+run trace "$own/migrate.json" -p segment-genetic --set choices=plain --set population=8 --set survivors=4 --breeding "$breeding/tournament_segments.lua"
+check "a selection of assignments: it says why" jq -es '[.[] | select(.kind == "select")] | length > 3 and all(.[]; .operands.kept == 4 and (.sentence | test("^keeps 4 of [0-9]+ members.*: the elite, and the winners of tournaments of three$"))) and any(.[].candidates[]; .reason | test("goes, the script did not choose it: it moves"))' out
+check "the two fittest stay, here too" jq -es 'all(.[] | select(.kind == "select"); [.candidates[0, 1].verdict] == ["chosen", "chosen"])' out
+check "and some that are not" jq -es 'any(.[] | select(.kind == "select"); [.candidates[].verdict] | index("refused") < rindex("chosen"))' out
+printf '%s\n' 'return {planner = "segment-genetic", elite = 0, select = function() return {2} end}' >second.lua
+run trace "$own/migrate.json" -p segment-genetic --set choices=plain --set rounds=2 --breeding second.lua --state
+check "one that keeps one" jq -es '[.[] | select(.kind == "select") | .operands.kept] == [1, 1]' out
 assigns first 'peak_first = true, mutate = print' "first\\.lua: 'peak_first' of breeding is for order-genetic"
 assigns shorter 'seed_population = function() return {1} end' 'shorter\.lua:1: seed_population of shorter.lua: an assignment is a list of 5 numbers, not 1'
 assigns beyond 'seed_population = function() return {1, 2, 3, 1, 1} end' 'beyond\.lua:1: seed_population of beyond.lua: a segment is a whole number from 1 to 2, not 3'
@@ -450,6 +487,10 @@ assigns tight 'mutate = function(one) for i = 2, 5 do if one.segments[i] == 2 an
 assigns negative 'fitness = function() return -1 end' 'negative\.lua:1: fitness of negative.lua: it returns a number from 0 on, not -1'
 assigns untrue 'bytes = true, fitness = function() return 3 end' 'fitness of untrue.lua: it says bytes, and gives 3 where [0-9]+ are moved'
 assigns huge 'fitness = function() return 1e300 end' 'segment-genetic cannot compare a fitness of 1e\+300: it takes 0 to 2\^42'
+assigns strange 'select = function(all) return {#all + 1} end' 'strange\.lua:1: select of strange.lua: an individual is a whole number from 1 to [0-9]+, not [0-9]+'
+assigns twice 'select = function() return {2, 2} end' 'select of twice.lua: number 2 of its list is one that came before'
+assigns nobody 'elite = 0, select = function() return {} end' 'select of nobody.lua chooses none, and there is no elite'
+assigns lone 'elite = 2, mutate = print' "lone\.lua: 'elite' of breeding needs 'select': without it the fittest stay"
 assigns kept2 'mutate = (function() local f return function(_, _, info) f = f or info.fits return f(3, 1) and {} or {} end end)()' 'kept2\.lua:1: fits: it is good for the call that it was given to'
 cp "$own/swap.json" .
 printf 'breeding own_segments\nlast\nsave a.txt\nbreeding ./low.lua\nlast\nsave b.txt\nundo\nsave c.txt\n' >commands
@@ -544,4 +585,85 @@ run branches.json -p lifetime-best-fit --policy high.lua --script <(printf 'last
 check "a session that began with one" grep -qE '^policy [0-9a-f]{16} high\.lua$' d.txt
 run d.txt --format json
 check "plays it again" same "$(jq -c .placements out)" "$(jq -c .placements b.json)"
+
+# ---- rules of tier-search ----
+# The built-in order in Lua: the same places, candidates and costs, and of the first plan the same words.
+told='[.kind, .buffer, .tier, .offset, .cost, .peak, .time, .action, .figures, .moved, (.candidates | map([.verdict, .tier, .offset, .size]))]'
+first_words='select(.kind == "preconf") | [.buffer, .reason]'
+for input in "$two" turns.json spill.json "$net --tiers tiers.json" "$models/two_cores.lua --tiers tiers.json"; do
+    for set in "choices=plain" "choices=good" "overwrite=any --set visit=touched" "choices=plain --set inside=exhaustive --set segment=2"; do
+        # shellcheck disable=SC2086
+        run trace $input -p tier-search --set $set
+        jq -c "$told" out >built
+        jq -c "$first_words" out >built_words
+        # shellcheck disable=SC2086
+        run trace $input -p tier-search --set $set --actions own_places
+        check "own_places: $input, $set: the same decisions" cmp built <(jq -c "$told" out)
+        check "own_places: $input, $set: the same words" cmp built_words <(jq -c "$first_words" out)
+        check "own_places: $input, $set: something was decided" [ -s built ]
+    done
+done
+"$STOWAGE" plan "$net" --tiers tiers.json -p tier-search --format json | jq 'del(.seconds)' >built
+"$STOWAGE" plan "$net" --tiers tiers.json -p tier-search --actions own_places --format json | jq 'del(.seconds)' >own
+check "own_places: the same bytes" cmp built own
+"$STOWAGE" plan "$net" --tiers tiers.json -p tier-search --actions low_bytes --format json | jq 'del(.seconds)' >low
+listed=$(jq -r '.details.segments_at[1:] | join(",")' low)
+check "low_bytes: segments begin where few bytes are alive" [ -n "$listed" ]
+"$STOWAGE" plan "$net" --tiers tiers.json -p tier-search --set "segments=at:$listed" --format json | jq 'del(.seconds)' >list
+check "low_bytes: the same as the list" cmp low list
+cat >mine.lua <<'EOT'
+return {
+  name = "mine",
+  places = function(buffer, places) -- the lowest tier, from its end
+    local order = {}
+    for i = 1, #places do order[i] = #places + 1 - i end
+    return order, buffer.name == "w" and "w goes to the end" or nil
+  end,
+  boundaries = function() return { 1, 3 } end,
+}
+EOT
+run trace "$two" -p tier-search --actions mine.lua --set start=rules --set grow=false
+check "rules: decisions give the reason of the script" jq -es '.[0] | .buffer == "w" and .reason == "w goes to the end" and any(.candidates[]; .verdict == "chosen" and .reason == "chosen: ranked first by mine, touches a boundary")' out
+check "rules: or its name" jq -es '.[1] | .buffer == "h1" and .reason == "the place that mine ranks first"' out
+check "rules: and actions try in its order" jq -es 'any(.[]; .kind == "try" and (.reason | startswith("the first place in the script'"'"'s order")) and any(.candidates[]; .reason | startswith("chosen: in the order of mine")))' out
+check "rules: segments end before the boundaries" same "$(jq -c 'select(.kind == "update") | .time' out | tr '\n' ',')" "0,2,3,"
+run plan "$two" -p tier-search --actions mine.lua -o mine.json
+run check "$two" mine.json
+check "rules: the plan is valid" exits 0
+if command -v pdftotext >/dev/null; then
+    run export "$two" -p tier-search --actions mine.lua --view report -o report.pdf
+    check "rules: the report names them" grep -qE 'rules +mine' <(pdftotext -layout report.pdf -)
+fi
+refuses "two words about segments" plan "$two" -p tier-search --actions mine.lua --set segments=at:2 because 'segments=at:2, and mine says where segments begin, too'
+fails rule_raises 'return { places = function()
+  error("no idea")
+end }' 'rule_raises\.lua:2: no idea'
+fails rule_loops 'return { places = function()
+  while true do end end }' 'rule_loops\.lua:2: the script (does not come to an end|takes too long)'
+fails rule_counts 'local n = 0
+return { places = function(_, p) n = n + 1 local o = {} for i = 1, #p do o[i] = n % 2 == 1 and i or #p + 1 - i end return o end }' 'rule_counts\.lua:2: places of rule_counts: asked again, it answers otherwise'
+fails rule_number 'return { places = function() return 3 end }' 'rule_number\.lua:1: places of rule_number: it returns a list of numbers, or nil, not number'
+fails rule_twice 'return { places = function(_, p) local o = {} for i = 1, #p do o[i] = 1 end return o end }' 'rule_twice\.lua:1: places of rule_twice: it returns each of the 4 places once, and 1 twice'
+fails rule_beyond 'return { boundaries = function(problem) return { problem.steps } end }' 'rule_beyond\.lua:1: boundaries of rule_beyond: it returns numbers from 1 to 3, and element 1 is 4'
+fails rule_order 'return { boundaries = function() return { 3, 2 } end }' 'rule_order\.lua:1: boundaries of rule_order: it returns steps that ascend, and 2 does not come after 3'
+fails rule_cut_loops 'return { boundaries = function()
+  while true do end end }' 'rule_cut_loops\.lua:2: the script (does not come to an end|takes too long)'
+fails rule_none 'return { places = 3 }' "rule_none\\.lua: 'places' of a file of actions is a function, not number"
+# In the explorer, and back: saved sessions know the file.
+cp "$two" two.json
+plain=$("$STOWAGE" plan two.json -p tier-search --format json | jq -c .placements)
+with=$("$STOWAGE" plan two.json -p tier-search --actions mine.lua --set start=rules --format json | jq -c .placements)
+rm -f mine.txt none.txt
+printf 'set start=rules\nactions ./mine.lua\nlast\nsave mine.txt\nset start=worth\nactions none\nlast\nsave none.txt\n' >commands
+run two.json -p tier-search --script commands --screen 80x24
+check "rules: the explorer takes a file, and takes it away" exits 0
+run mine.txt --format json
+check "rules: a session comes back with them" same "$with" "$(jq -c .placements out)"
+run none.txt --format json
+check "rules: and without them" same "$plain" "$(jq -c .placements out)"
+check "rules: they change something" [ "$plain" != "$with" ]
+printf -- '-- changed\n' >>mine.lua
+refuses "rules that have changed since" mine.txt --screen 80x24 because 'mine\.txt: mine\.lua is a program that has changed since'
+run list scripts
+check "list scripts names rules" grep -q own_places out
 finish

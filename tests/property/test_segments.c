@@ -330,6 +330,56 @@ static void check_ring(const struct list *l, const struct things *t, const struc
     check_sequence(l, t, p, sequence, "exchange");
 }
 
+/* ---- the beam: a sequence without clashes wherever there is one ---- */
+
+static uint64_t beams, without_clashes;
+
+static int64_t count_all_pairs(const struct things *t, const struct sw_partition *p, const uint32_t *sequence) {
+    int64_t pairs = 0;
+    for (uint32_t s = 0; s < p->count; s++) {
+        pairs += count_pairs(t, sequence, s);
+    }
+    return pairs;
+}
+
+/* By trying all sequences. */
+static bool can_be_without_clashes(const struct things *t, const struct sw_partition *p, const struct sw_objects *o) {
+    uint32_t sequence[MOST] = {0};
+    for (int i = 0; i < t->count;) {
+        bool fits = true;
+        for (int k = 0; fits && k < t->count; k++) {
+            fits = stays(p, k) ? sequence[k] == p->fixed[k] : sw_partition_fits(p, o, (uint32_t)k, sequence[k]);
+        }
+        if (fits && count_all_pairs(t, p, sequence) == 0) {
+            return true;
+        }
+        for (i = 0; i < t->count && ++sequence[i] == p->count; i++) {
+            sequence[i] = 0;
+        }
+    }
+    return false;
+}
+
+static void try_beam(const struct list *l, const struct things *t, const struct sw_objects *o,
+                     const struct sw_partition *p) {
+    uint32_t sequence[MOST], homeless = SW_NONE;
+    uint64_t looked = 0;
+    double ways = 1;
+    for (int i = 0; i < t->count; i++) {
+        ways *= p->count;
+    }
+    check_that(sw_segments_beam(o, p, sequence, &looked, &homeless) && homeless == SW_NONE && looked > 0, &l->m, "beam",
+               "object %u fits nowhere", homeless);
+    check_sequence(l, t, p, sequence, "beam");
+    if (ways <= 20000) {
+        int64_t pairs = count_all_pairs(t, p, sequence);
+        beams++;
+        without_clashes += pairs == 0;
+        check_that(pairs == 0 || !can_be_without_clashes(t, p, o), &l->m, "beam", "%lld clashes, and none need be",
+                   (long long)pairs);
+    }
+}
+
 static uint64_t saved_rings;
 
 static void try_board(const struct list *l, const struct things *t, const struct sw_objects *o,
@@ -450,11 +500,20 @@ static void try_population(const struct list *l, const struct sw_objects *o, con
     }
     try_twins(l, &members, o);
     sw_sequences_sort(&members, true);
-    sw_sequences_keep(&members, 3);
+    uint32_t rows[3], kept = members.count < 3 ? members.count : 3;
+    for (uint32_t i = 0; i < kept; i++) {
+        rows[i] = members.members[i].row;
+    }
+    sw_sequences_keep(&members, rows, kept);
+    check_that(members.count == kept, &l->m, "population", "%u are kept, not %u", members.count, kept);
     for (uint32_t i = 1; i < members.count; i++) {
         check_that(!sw_segment_fitter(members.members[i].fitness, members.members[i - 1].fitness), &l->m, "population",
                    "the survivors are not the fittest first");
     }
+    uint32_t other[] = {rows[kept - 1], rows[0]};
+    sw_sequences_keep(&members, other, kept < 2 ? kept : 2);
+    check_that(members.members[0].row == other[0] && (kept < 2 || members.members[1].row == rows[0]), &l->m,
+               "population", "those that are kept stand in another order");
     sw_described_done(&sw_sequences_described, &members);
 }
 
@@ -484,6 +543,8 @@ static void try_list(const struct list *l) {
     try_changes(l, &t, plain, p, literal, &r); /* joining runs changes no figure */
     try_population(l, o, p, &r);
     try_board(l, &t, o, p, literal, &r);
+    try_beam(l, &t, o, p);
+    try_beam(l, &t, plain, p);
     try_board(l, &t, plain, p, literal, &r);
     try_choices(l, &t, &run, o);
     sw_partition_drop(p);
@@ -702,12 +763,14 @@ int main(void) {
            "the best of all, %llu "
            "missed a sequence there is, %llu better than all with owners that stay; "
            "%llu additions (%llu to what cannot be), %llu rings of three or more that save; "
+           "%llu beams, %llu without clashes; "
            "farthest-next-use above the bound %llu times; %llu layouts, "
            "%llu dead ends; from seed %llu\n",
            LISTS, (unsigned long long)counts, (unsigned long long)infinite, (unsigned long long)rings,
            (unsigned long long)solved, (unsigned long long)reached, (unsigned long long)unsolved,
            (unsigned long long)freed, (unsigned long long)additions, (unsigned long long)untrue,
-           (unsigned long long)saved_rings, (unsigned long long)above_bound, (unsigned long long)layouts,
-           (unsigned long long)dead_ends, (unsigned long long)seed);
+           (unsigned long long)saved_rings, (unsigned long long)beams, (unsigned long long)without_clashes,
+           (unsigned long long)above_bound, (unsigned long long)layouts, (unsigned long long)dead_ends,
+           (unsigned long long)seed);
     return 0;
 }

@@ -36,6 +36,8 @@ const struct starve_case starve_cases[] = {
     {.words = "plan " GRAPH " -p token-sharing -o plan.json"},
     {.words = "plan ../in/tiers.json -p tier-search --work 4000 --cost ../in/cost.lua --actions "
               "../in/action.lua"},
+    {.words = "plan ../in/tiers.json -p tier-search --work 4000 --actions ../in/rules.lua --format json"},
+    {.words = "plan ../in/tiers.json -p tier-search --work 4000 --set segments=at:1,2 --format json"},
     {.words = "plan ../in/tiers.json -p tier-search --work 4000 --tiers ../in/sram.json -o plan.json"},
     {.words = "plan ../in/plan.csv -p as-built"},
     {.words = "plan ../in/model.lua --arg n=2 -p first-fit"},
@@ -277,6 +279,9 @@ const struct starve_file starve_files[] = {
                           "  g.buffers[i + 1] = {name = 'b' .. i, size = 8 * i}\nend\nreturn g\n"},
     {"cost.lua", .from = "scripts/costs/energy.lua"},
     {"action.lua", .from = "scripts/actions/swap.lua"},
+    {"rules.lua", .text =
+                      "return {places = function(_, p) local o = {} for i = 1, #p do o[i] = #p + 1 - i end return o "
+                      "end,\n  boundaries = function() return {2} end}\n"},
     {"planner.lua", .from = "scripts/planners/long_first.lua"},
     {"their.trace", .from = "tests/fuzz/corpus/trace/plain"},
     {"events.trace", .from = "tests/fuzz/corpus/trace/events"},

@@ -299,6 +299,66 @@ static void state_tables_go_on_below(void **state) {
     sw_session_free(session);
 }
 
+static bool frame_has_panel(const struct sw_frame *frame, const char *id) {
+    for (size_t i = 0; i < frame->scene.panels.count; i++) {
+        if (strcmp(frame->scene.panels.items[i].id, id) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The figures of the publications are reached by keys that go through the panes, in small terminals and large ones;
+ * their titles and names are whole, and what has no room is scrolled to. */
+static void figures_are_panes(void **state) {
+    (void)state;
+    static const struct {
+        const char *model, *planner, *panel, *last;
+        bool scrolls; /* to the last one, of what does not have room at first */
+    } figures[] = {
+        {SHIPS "cpu_npu.lua", "token-sharing", "token-life", "found", true},
+        {SHIPS "mobilenet_v1_025_96.json", "lifetime-best-fit", "queues", "softmax", true},
+        {SHIPS "two_cores.lua", "order-genetic", "block-diagram", "concat", true},
+        {SHIPS "mobilenet_v1_025_96.json", "order-genetic", "sort", "31 of 32", true},
+        {SW_TEST_SOURCE "/tests/golden/models/swap.json", "segment-genetic", "moves", "segment", false},
+        {SW_TEST_SOURCE "/tests/golden/models/swap.json", "segment-genetic", "tiers", "most in use", false},
+        {SHIPS "two_cores.lua", "best-fit", "conflicts", "17 pairs conflict", false},
+    };
+    static const unsigned sizes[][2] = {{80, 24}, {200, 60}};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        struct sw_frame frame = {0};
+        struct sw_session *session = open_model(figures[i].model, figures[i].planner);
+        run(session, "last");
+        for (size_t turns = 0; turns == 0 || !frame_has_panel(&frame, figures[i].panel); turns++) {
+            if (turns == sw_view_count()) {
+                fail_msg("no key leads to %s", figures[i].panel);
+            }
+            run(session, "pane");
+            draw(&frame, session, 80, 24);
+        }
+        for (size_t s = 0; s < 4; s++) {
+            const unsigned *size = sizes[s % 2];
+            run(session, s < 2 ? "whole off" : "whole on");
+            draw(&frame, session, size[0], size[1]);
+            nothing_cut(&frame, figures[i].panel);
+            unsigned pages = 0;
+            for (; figures[i].scrolls && pages < 40 && !frame_has(&frame, figures[i].last); pages++) {
+                run(session, "scroll-down 4");
+                draw(&frame, session, size[0], size[1]);
+                nothing_cut(&frame, figures[i].panel);
+            }
+            if (!frame_has(&frame, figures[i].last)) {
+                fail_msg("%s at %ux%u never shows '%s'", figures[i].panel, size[0], size[1], figures[i].last);
+            }
+            for (; pages > 0; pages--) {
+                run(session, "scroll-up 4");
+            }
+        }
+        sw_frame_done(&frame);
+        sw_session_free(session);
+    }
+}
+
 static void long_names_are_shortened(void **state) {
     (void)state;
     static const char *const panes[] = {"decision", "decisions", "card",   "blame",         "free",
@@ -458,11 +518,11 @@ static void verdicts_are_whole(void **state) {
 int main(void) {
     setlocale(LC_CTYPE, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scrolls_to_the_ends),   cmocka_unit_test(the_log_has_what_was_seen),
-        cmocka_unit_test(kept_decisions_scroll), cmocka_unit_test(decisions_are_paged),
-        cmocka_unit_test(rows_can_be_counted),   cmocka_unit_test(long_names_are_shortened),
-        cmocka_unit_test(compared_runs_scroll),  cmocka_unit_test(columns_of_state_are_whole),
-        cmocka_unit_test(state_tables_go_on_below),
+        cmocka_unit_test(scrolls_to_the_ends),      cmocka_unit_test(the_log_has_what_was_seen),
+        cmocka_unit_test(kept_decisions_scroll),    cmocka_unit_test(decisions_are_paged),
+        cmocka_unit_test(rows_can_be_counted),      cmocka_unit_test(long_names_are_shortened),
+        cmocka_unit_test(compared_runs_scroll),     cmocka_unit_test(columns_of_state_are_whole),
+        cmocka_unit_test(state_tables_go_on_below), cmocka_unit_test(figures_are_panes),
         cmocka_unit_test(verdicts_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

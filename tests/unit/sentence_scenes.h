@@ -624,7 +624,7 @@ static const struct scene scenes[] = {
     {"tier-search",
      tiers,
      false,
-     {{"overwrite", "any"}},
+     {{"choices", "plain"}, {"overwrite", "any"}},
      {
          {"preconf", "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
          {"evaluate", "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
@@ -647,7 +647,7 @@ static const struct scene scenes[] = {
     {"tier-search",
      tiers,
      false,
-     {{"carry", "false"}, {"overwrite", "any"}},
+     {{"choices", "plain"}, {"carry", "false"}, {"overwrite", "any"}},
      {
          {"preconf", "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
          {"evaluate", "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
@@ -663,7 +663,7 @@ static const struct scene scenes[] = {
     {"tier-search",
      tiers,
      false,
-     {{"inside", "exhaustive"}, {"overwrite", "any"}},
+     {{"choices", "plain"}, {"inside", "exhaustive"}, {"overwrite", "any"}},
      {
          {"preconf", "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
          {"evaluate", "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
@@ -683,7 +683,7 @@ static const struct scene scenes[] = {
     {"tier-search",
      tiers,
      false,
-     {{"inside", "beam:2"}, {"overwrite", "any"}},
+     {{"choices", "plain"}, {"inside", "beam:2"}, {"overwrite", "any"}},
      {
          {"preconf", "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
          {"evaluate", "measures the pre-configuration, cost 161.125: all later figures are compared with it"},

@@ -1,6 +1,7 @@
 /* Every view of every model that ships, as pages of several sizes: no two texts meet, none leaves
  * the page or lies on an axis, the legend names what occurs and only that, and at the usual size
- * nothing is dropped. And that pictures of very many buffers stay small. */
+ * nothing is dropped. And that pictures of very many buffers stay small; that of the figures of the publications no
+ * text is lost or cut. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,13 +112,17 @@ static void check_axes(struct page *page) {
     }
 }
 
-static bool is_placed(const struct page *page, const char *text) {
+static const struct sw_placed_text *placed(const struct page *page, const char *text) {
     for (size_t i = 0; i < page->drawing.texts.count; i++) {
         if (page->drawing.texts.items[i].text == text) {
-            return true;
+            return &page->drawing.texts.items[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+static bool is_placed(const struct page *page, const char *text) {
+    return placed(page, text) != NULL;
 }
 
 /* In a map hues tell neighbors apart; elsewhere they tell what is what. Lines have no hatching. */
@@ -293,6 +298,121 @@ static void planners_with_views_of_their_own(void **state) {
     assert_int_equal(complaints, 0);
 }
 
+/* ---- the figures of the publications ---- */
+
+struct figure {
+    struct run run;
+    const char *view;
+    const char *made; /* after the first decision of this kind, and at the end; NULL: at the end and in the middle */
+    unsigned panels;  /* at least so many */
+};
+static const struct figure figures[] = {
+    {{"scripts/models/train_cnn.lua", "segment-genetic", 0, 16 << 20, false, false}, "segments", "crossover", 3},
+    {{"scripts/models/train_cnn.lua", "segment-genetic", 0, 16 << 20, false, false}, "segments", "mutate", 3},
+    {{"scripts/models/train_cnn.lua", "segment-genetic", 0, 16 << 20, false, false}, "occupancy", NULL, 3},
+    {{"tests/golden/models/migrate.json", "segment-genetic", 0, 0, false, false}, "segments", "crossover", 3},
+    {{"scripts/models/mobilenet_v1_025_96.json", "lifetime-best-fit", 0, 0, false, false}, "queues", NULL, 4},
+    {{"scripts/models/googlenet.lua", "lifetime-best-fit", 0, 0, false, false}, "queues", "coalesce", 4},
+    {{"scripts/models/cpu_npu.lua", "token-sharing", 0, 0, false, false}, "token-life", NULL, 2},
+    {{"scripts/models/googlenet.lua", "token-sharing", 0, 0, false, false}, "token-life", "reuse", 2},
+    {{"scripts/models/two_cores.lua", "order-genetic", 0, 0, false, false}, "block-diagram", NULL, 1},
+    {{"scripts/models/randwire.lua", "order-genetic", 0, 0, false, false}, "block-diagram", NULL, 1},
+    {{"tests/golden/models/breed.csv", "order-genetic", 0, 0, false, false}, "sequence", "crossover", 1},
+    {{"scripts/models/googlenet.lua", "order-genetic", 0, 0, false, false}, "sequence", "individual", 1},
+    {{"scripts/models/mobilenet_v1_025_96.json", "best-fit", 0, 0, false, false}, "conflicts", NULL, 2},
+    {{"scripts/models/googlenet.lua", "best-fit", 0, 0, false, false}, "conflicts", NULL, 2},
+};
+
+/* 16:9 and A4, in the sizes that --size gives. */
+static const struct size figure_sizes[] = {{1120, 630}, {842, 595}, {595, 842}};
+
+/* It is there, and no end of it is lost. */
+static void check_whole(struct page *page, const char *text, const char *what) {
+    const struct sw_placed_text *there = placed(page, text);
+    if (!there || there->room > 0) {
+        complain(page, "%s '%s' %s", what, text, there ? "is cut" : "has no place");
+    }
+}
+
+static void check_figure(const struct sw_view_input *in, struct page *page, unsigned panels) {
+    sw_view_page(in, sw_view_find(page->view, NULL), &page->scene);
+    assert_false(page->scene.failed);
+    assert_true(sw_drawing_open(&page->drawing, &page->scene, &theme, cairo));
+    sw_drawing_plan(&page->drawing);
+    assert_false(page->drawing.failed);
+    check_boxes(page);
+    check_axes(page);
+    check_legend(page);
+    if (page->scene.panels.count < panels) {
+        complain(page, "%zu panels, not %u", page->scene.panels.count, panels);
+    }
+    for (size_t p = 0; p < page->scene.panels.count; p++) {
+        const struct sw_panel *panel = &page->scene.panels.items[p];
+        if (panel->title && *panel->title) {
+            check_whole(page, panel->title, "title");
+        }
+        if (panel->kind == SW_PANEL_PLOT && panel->x.title && panel->x.ticks.count) {
+            check_whole(page, panel->x.title, "axis");
+        }
+        for (size_t i = 0; panel->kind == SW_PANEL_PLOT && i < panel->y.ticks.count; i++) {
+            check_whole(page, panel->y.ticks.items[i].label, "row");
+        }
+        check_ticks(page, panel, &panel->x);
+    }
+    sw_drawing_close(&page->drawing);
+}
+
+static uint64_t first_of(const struct sw_search *search, const char *kind) {
+    for (uint64_t i = 1; kind && i <= sw_search_known(search); i++) {
+        const struct sw_decision *decision = sw_search_journal(search, i);
+        if (strcmp(sw_decision_word((enum sw_decision_kind)decision->kind), kind) == 0) {
+            return i;
+        }
+    }
+    return kind ? 0 : sw_search_known(search) / 2;
+}
+
+static void draw_figure(const struct figure *figure) {
+    struct sw_load_options options = {.has_capacity = figure->run.capacity > 0, .capacity = figure->run.capacity};
+    struct sw_params params = {.seed = 1};
+    struct sw_error error = {0};
+    char path[512];
+    snprintf(path, sizeof path, SW_TEST_SOURCE "/%s", figure->run.model);
+    struct sw_problem *problem = sw_load(path, &options, NULL, &error);
+    assert_non_null(problem);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find(figure->run.planner, &error), &params, &error);
+    assert_non_null(search);
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, &error), SW_STEP_DONE);
+    struct page page = {.model = figure->run.model, .planner = figure->run.planner, .view = figure->view};
+    uint64_t made = first_of(search, figure->made);
+    assert_true(made > 0);
+    for (int end = 1; end >= 0; end--) {
+        assert_true(sw_search_seek(search, end ? sw_search_known(search) : made, &error));
+        for (size_t s = 0; s < sizeof figure_sizes / sizeof *figure_sizes; s++) {
+            struct sw_view_input in = look_at(search, figure_sizes[s].width, figure_sizes[s].height);
+            page.size = figure_sizes[s];
+            in.medium = SW_ON_PAGE;
+            in.marks_per_unit_y = 1;
+            in.run.input_name = figure->run.model;
+            in.look.tier = sw_problem_tier_count(problem) > 1 ? SW_NONE : 0;
+            sw_scene_clear(&page.scene);
+            check_figure(&in, &page, figure->panels);
+        }
+    }
+    sw_scene_done(&page.scene);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+static void figures_of_the_publications(void **state) {
+    (void)state;
+    complaints = 0;
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        draw_figure(&figures[i]);
+    }
+    assert_int_equal(complaints, 0);
+}
+
 static int open_all(void **state) {
     (void)state;
     setenv("STOWAGE_DATA", SW_TEST_SOURCE, 1);
@@ -313,6 +433,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shipped_models),
         cmocka_unit_test(planners_with_views_of_their_own),
+        cmocka_unit_test(figures_of_the_publications),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -60,6 +60,34 @@ static void tight_chains(void **state) {
     }
 }
 
+/* Chains with shortcuts, in three segments of a third of the device: it takes many states side by side to find out
+ * which objects may go where. Of these seeds none has a sequence that was made object by object. */
+static void tight_shortcuts(void **state) {
+    (void)state;
+    enum { LENGTH = 600, LARGEST = 340, BACK = 20 };
+    static const uint64_t seeds[] = {5, 11, 14, 19, 22};
+    for (size_t n = 0; n < sizeof seeds / sizeof *seeds; n++) {
+        struct sw_builder *builder = device(64 << 10);
+        uint64_t random = seeds[n];
+        char names[LENGTH][16], operators[LENGTH][16];
+        for (uint32_t i = 0; i < LENGTH; i++) {
+            snprintf(names[i], sizeof names[i], "b%u", i);
+            snprintf(operators[i], sizeof operators[i], "op%u", i);
+            add_sized(builder, names[i], SW_KIND_INTERMEDIATE, 64 * (1 + sw_random_below(&random, LARGEST)));
+            bool more = i > BACK && sw_random_below(&random, 6) == 0;
+            uint32_t back = more ? 2 + (uint32_t)sw_random_below(&random, BACK - 1) : 0;
+            add_step(builder, operators[i], (const char *const[]){names[i ? i - 1 : 0], names[i - back]},
+                     more ? 2 : i > 0, names[i]);
+        }
+        struct sw_problem *problem = must_finish(builder);
+        struct sw_search *search = search_with(problem, "segment-genetic", SETTINGS({"choices", "good"}));
+        run(search);
+        assert_int_equal(sw_fault_count(sw_search_layout(search), print_fault, (void *)(uintptr_t)problem), 0);
+        sw_search_free(search);
+        sw_problem_unref(problem);
+    }
+}
+
 static void infeasible_runs(void **state) {
     (void)state;
     uint64_t digest = 0;
@@ -627,6 +655,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(infeasible_runs),
         cmocka_unit_test(tight_chains),
+        cmocka_unit_test(tight_shortcuts),
         cmocka_unit_test(needs),
         cmocka_unit_test(host_memory),
         cmocka_unit_test(no_host_memory),

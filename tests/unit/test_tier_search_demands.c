@@ -1,5 +1,6 @@
 /* tier-search: what users and scripts demand: choices, pins, forbidden ranges, actions, costs. */
 #include "tier.h"
+#include "planners/tiers/tier_rules.h"
 
 /* ---- demands ---- */
 
@@ -224,10 +225,151 @@ static void test_cost_model(void **state) {
     sw_problem_unref(problem);
 }
 
+/* ---- where segments begin ---- */
+
+static void same_decisions(const struct sw_problem *problem, const char *one, const char *other) {
+    struct sw_search *a = start(problem, one), *b = start(problem, other);
+    uint64_t count = 0;
+    while (sw_search_step(a, NULL) == SW_STEP_MORE) {
+        assert_int_equal(sw_search_step(b, NULL), SW_STEP_MORE);
+        const struct sw_decision *x = sw_search_decision(a), *y = sw_search_decision(b);
+        assert_true(x->kind == y->kind && x->buffer == y->buffer && x->tier == y->tier && x->offset == y->offset &&
+                    x->time == y->time && x->group == y->group);
+        assert_true(x->cost == y->cost || (isnan(x->cost) && isnan(y->cost)));
+        assert_string_equal(x->reason, y->reason);
+        count++;
+    }
+    assert_int_equal(sw_search_step(b, NULL), SW_STEP_DONE);
+    assert_true(count > 10);
+    sw_search_free(a);
+    sw_search_free(b);
+}
+
+/* A list of equal segments is the same as their length. */
+static void test_list_of_equal_segments(void **state) {
+    static const char *const ways[] = {
+        "", "carry=false", "inside=exhaustive", "inside=beam:3", "grow=true", "grow=true inside=exhaustive"};
+    static const char *const lists[][2] = {{"segments=equal", "segment=1"},
+                                           {"segments=at:1,2,3", "segment=1"},
+                                           {"segments=at:2", "segment=2"},
+                                           {"segments=at:3", "segment=3"},
+                                           {"segments=equal", ""}};
+    struct sw_problem *problem = example();
+    (void)state;
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        for (size_t k = 0; k < COUNT(lists); k++) {
+            char one[100], other[100];
+            snprintf(one, sizeof one, "%s %s", ways[i], lists[k][0]);
+            snprintf(other, sizeof other, "%s %s", ways[i], lists[k][1]);
+            same_decisions(problem, one, other);
+        }
+    }
+    sw_problem_unref(problem);
+}
+
+/* Segments of different lengths end where they are told to, also after walks with shorter ones. */
+static void test_list_of_segments(void **state) {
+    static const struct {
+        const char *set;
+        size_t count;
+        uint32_t times[8], groups[8];
+    } cases[] = {
+        {"segments=at:1,3", 3, {0, 2, 3}, {1, 2, 3}},
+        {"segments=at:1", 2, {0, 3}, {1, 2}},
+        {"segments=at:1,3 inside=exhaustive", 3, {0, 2, 3}, {1, 2, 3}},
+        {"segments=at:1,3 inside=beam:2", 3, {0, 2, 3}, {1, 2, 3}},
+        {"segments=at:1,3 grow=true", 7, {0, 1, 2, 3, 0, 2, 3}, {1, 2, 3, 4, 5, 6, 7}},
+    };
+    struct sw_problem *problem = example();
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct sw_search *search = start(problem, cases[i].set);
+        size_t found = 0;
+        while (sw_search_step(search, NULL) == SW_STEP_MORE) {
+            const struct sw_decision *d = sw_search_decision(search);
+            if (sw_decision_is(d, SW_DECISION_UPDATE)) {
+                assert_true(found < cases[i].count);
+                assert_int_equal(d->time, cases[i].times[found]);
+                assert_int_equal(d->group, cases[i].groups[found]);
+                found++;
+            }
+        }
+        assert_int_equal(found, cases[i].count);
+        assert_int_equal(sw_search_faults(search, NULL, NULL, NULL), 0);
+        sw_search_free(search);
+    }
+    sw_problem_unref(problem);
+}
+
+static void test_wrong_segments(void **state) {
+    static const char *const wrong[][2] = {
+        {"at:", "segments=at:: '' is no step"},
+        {"at:1,", "segments=at:1,: '' is no step"},
+        {"at:1,x", "segments=at:1,x: 'x' is no step"},
+        {"at:-1", "segments=at:-1: '-1' is no step"},
+        {"at:1.5", "segments=at:1.5: '1.5' is no step"},
+        {"at:99999999999999999999", "segments=at:99999999999999999999: '99999999999999999999' is no step"},
+        {"at:3,1", "segments=at:3,1: 1 does not come after 3"},
+        {"at:2,2", "segments=at:2,2: 2 does not come after 2"},
+        {"at:0", "segments=at:0: 0 is no boundary: the first segment begins at 0 anyway"},
+        {"at:1,4", "segments=at:1,4: 4 is beyond the end: the last step is 3"},
+        {"3", "parameter segments of tier-search must be equal or at:STEP,..., not '3'"},
+        {"at:2 segment", "segments=at:2 says how long segments are, so that segment would not be heeded"},
+    };
+    struct sw_problem *problem = example();
+    (void)state;
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        struct sw_params params = SW_PARAMS_DEFAULT;
+        struct sw_error error = {0};
+        char text[64];
+        snprintf(text, sizeof text, "%s", wrong[i][0]);
+        char *space = strchr(text, ' ');
+        if (space) {
+            *space = '\0';
+            assert_true(sw_params_set(&params, space + 1, "2", NULL));
+        }
+        assert_true(sw_params_set(&params, "segments", text, NULL));
+        assert_null(sw_search_new(problem, sw_planner_find("tier-search", NULL), &params, &error));
+        assert_int_equal(error.code, SW_ERROR_USAGE);
+        assert_string_equal(error.message, wrong[i][1]);
+        sw_params_done(&params);
+    }
+    sw_problem_unref(problem);
+}
+
+/* ---- rules of a program ---- */
+
+static bool name_twice(void *context, const struct sw_tier_question *q, uint32_t *ranking, const char **why,
+                       struct sw_error *error) {
+    (void)context;
+    (void)error;
+    ranking[q->count - 1] = 0;
+    *why = "so it is";
+    return true;
+}
+
+static void test_no_permutation(void **state) {
+    const struct sw_tier_rules rules = {.name = "twice", .places = name_twice};
+    struct sw_problem *problem = example();
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    struct sw_error error = {0};
+    (void)state;
+    params.tier_rules = &rules;
+    struct sw_search *search = start_with(problem, &params, "");
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, &error), SW_STEP_FAILED);
+    assert_string_equal(error.message, "twice does not name each of 4 places once");
+    assert_int_equal(error.code, SW_ERROR_INPUT);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choose), cmocka_unit_test(test_pin),          cmocka_unit_test(test_pin_in_walk),
-        cmocka_unit_test(test_action), cmocka_unit_test(test_action_fails), cmocka_unit_test(test_cost_model),
+        cmocka_unit_test(test_no_permutation),   cmocka_unit_test(test_list_of_equal_segments),
+        cmocka_unit_test(test_list_of_segments), cmocka_unit_test(test_wrong_segments),
+        cmocka_unit_test(test_choose),           cmocka_unit_test(test_pin),
+        cmocka_unit_test(test_pin_in_walk),      cmocka_unit_test(test_action),
+        cmocka_unit_test(test_action_fails),     cmocka_unit_test(test_cost_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

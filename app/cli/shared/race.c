@@ -138,7 +138,8 @@ static bool check_race(const struct sw_cli *cli, const struct sw_planner *planne
         return sw_fail(error, SW_ERROR_USAGE, "--threads: %s draws no lots, so that every thread would do the same",
                        planner->name);
     }
-    return (!cli->params.cost && cli->params.action_count == 0 && !cli->params.breeding && !cli->params.policy) ||
+    return (!cli->params.cost && cli->params.action_count == 0 && !cli->params.breeding && !cli->params.policy &&
+            !cli->params.tier_rules) ||
            sw_fail(error, SW_ERROR_USAGE, "--threads: scripts run on one thread only");
 }
 

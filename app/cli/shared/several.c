@@ -20,7 +20,8 @@ bool sw_compare_settings(struct sw_params *to, const struct sw_params *from, con
                              .actions = from->actions,
                              .action_count = from->action_count,
                              .breeding = from->breeding,
-                             .policy = from->policy};
+                             .policy = from->policy,
+                             .tier_rules = from->tier_rules};
     if (planner->settle && !planner->budgets && to->work == 0) {
         to->work = SW_PROOF_WORK;
     }

@@ -88,6 +88,7 @@ static bool run_under(struct sw_session *session, enum sw_command_id command, en
     } else {
         params.actions = NULL;
         params.action_count = 0;
+        params.tier_rules = NULL;
     }
     bool good = given->value[0].choice || (open_one(session, given->words[0], kind, &params, error) &&
                                            (kind != SW_LUA_BREEDING || are_for(params.breeding, planner, error)));

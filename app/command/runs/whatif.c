@@ -291,7 +291,8 @@ struct sw_params sw_branch_params(const struct sw_session *session) {
                               .actions = now->actions,
                               .action_count = now->action_count,
                               .breeding = now->breeding,
-                              .policy = now->policy};
+                              .policy = now->policy,
+                              .tier_rules = now->tier_rules};
 }
 
 bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner, uint32_t *branch,

@@ -56,6 +56,7 @@ void sw_parcel_add(struct sw_sink *sink, const struct sw_scene *scene) {
         const double place[] = {panel->left,      panel->top,      panel->width,      panel->height,
                                 panel->body_left, panel->body_top, panel->body_width, panel->body_height};
         sw_sink_add(sink, place, sizeof place);
+        pack_word(sink, panel->tier);
         pack_string(sink, panel->title);
         pack_axis(sink, &panel->x);
         pack_axis(sink, &panel->y);
@@ -154,6 +155,7 @@ bool sw_parcel_read(const char **at, struct sw_scene *scene) {
         panel->body_top = place[5];
         panel->body_width = place[6];
         panel->body_height = place[7];
+        panel->tier = (uint32_t)unpack_word(at);
         panel->title = unpack_string(at);
         unpack_axis(at, scene, &panel->x);
         unpack_axis(at, scene, &panel->y);

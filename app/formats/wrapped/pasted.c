@@ -1,5 +1,6 @@
 /* Each pass copies the text without one kind of thing, and carries along where every piece of it came from. */
 #include "formats/wrapped/pasted.h"
+#include "base/minmax.h"
 #include "base/text.h"
 #include "formats/text/utf8.h"
 

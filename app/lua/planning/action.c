@@ -1,7 +1,7 @@
 /* Actions of tier-search written in Lua. See plugins.h. */
 #include "base/base.h"
 
-#include "lua/planning/plugins.h"
+#include "lua/planning/lua_tier_rules.h"
 #include "lua/sandbox/lua_internal.h"
 #include "lua/values.h"
 
@@ -19,6 +19,8 @@ struct sw_lua_actions {
     size_t count;
     struct sw_action actions[MOST_ACTIONS];
     struct action_entry entries[MOST_ACTIONS];
+    struct sw_lua_tier_rules rules;
+    bool rules_given;
 };
 
 /* ---- asking the script ---- */
@@ -205,6 +207,17 @@ static void take_action(lua_State *lua, struct sw_lua_actions *actions) {
     actions->actions[actions->count++] = (struct sw_action){.name = entry->name, .context = entry, .propose = propose};
 }
 
+/* Rules beside the actions, or alone: they have the name of the table, or that of the file. */
+static bool take_rules(lua_State *lua, struct sw_lua_actions *actions) {
+    struct action_entry entry;
+    name_entry(actions, &entry);
+    if (lua_getfield(lua, 2, "name") == LUA_TSTRING) {
+        snprintf(entry.name, sizeof entry.name, "%s", lua_tostring(lua, -1));
+    }
+    lua_pop(lua, 1);
+    return sw_lua_tier_rules_take(lua, 2, &actions->plugin, entry.name, &actions->rules);
+}
+
 /* The actions, and what the file returned. */
 static int take_actions(lua_State *lua) {
     struct sw_lua_actions *actions = lua_touserdata(lua, 1);
@@ -217,7 +230,10 @@ static int take_actions(lua_State *lua) {
                           lua_isnil(lua, -1) ? "nothing" : luaL_typename(lua, -1));
     }
     lua_Integer count = lua_istable(lua, -1) ? luaL_len(lua, -1) : 0;
-    if (count == 0) { /* one by itself */
+    actions->rules_given = lua_istable(lua, 2) && take_rules(lua, actions);
+    bool alone = actions->rules_given && lua_getfield(lua, 2, "propose") == LUA_TNIL;
+    lua_settop(lua, 2);
+    if (count == 0 && !alone) { /* one by itself */
         take_action(lua, actions);
     }
     for (lua_Integer i = 1; i <= count; i++) {
@@ -232,6 +248,7 @@ static void put_actions(const void *it, struct sw_params *params) {
     const struct sw_lua_actions *actions = it;
     params->actions = actions->actions;
     params->action_count = actions->count;
+    params->tier_rules = actions->rules_given ? &actions->rules.rules : NULL;
 }
 
 const struct sw_lua_plugin_kind sw_lua_actions_kind = {.option = "actions",

@@ -23,10 +23,9 @@ struct breeding_question {
     enum operator_ which;
     const struct sw_breeding_scene *scene;
     const struct sw_individual *first, *second; /* `first`: all of them, where they are selected */
-    uint32_t individuals;
-    const struct sw_assignment_scene *objects; /* of segment-genetic; `scene` is NULL then */
+    const struct sw_assignment_scene *objects;  /* of segment-genetic; `scene` is NULL then */
     const struct sw_assignment *assignments;
-    uint32_t assignment_count;
+    uint32_t individuals; /* that are selected, or that are parents */
     struct sw_chosen *chosen;
     double *figure;
     struct sw_rank *order; /* SEED and BREED_CROSS of order-genetic */
@@ -311,6 +310,9 @@ static void push_assignment_info(lua_State *lua, struct breeding_question *q) {
     sw_lua_set_count(lua, "number", (uint64_t)q->objects->number + 1);
     if (q->which == BREED_CROSS) {
         sw_lua_set_count(lua, "segment", (uint64_t)q->objects->segment + 1);
+    } else if (q->which == BREED_SELECT) {
+        sw_lua_set_count(lua, "members", q->individuals);
+        sw_lua_set_count(lua, "elite", q->of->breeding.elite);
     }
 }
 
@@ -324,12 +326,28 @@ static void push_assignment(lua_State *lua, const struct breeding_question *q, u
     if (one->measured && !isnan(one->cost)) {
         sw_lua_set_number(lua, "cost", one->cost);
     }
+    if (q->which == BREED_SELECT) {
+        sw_lua_set_count(lua, "clashes", one->clashes);
+        sw_lua_set_number(lua, "fitness", one->fitness);
+        sw_lua_set_truth(lua, "processed", one->processed);
+    }
+}
+
+static void push_assignments(lua_State *lua, const struct breeding_question *q) {
+    lua_createtable(lua, (int)q->individuals, 0);
+    for (uint32_t i = 0; i < q->individuals; i++) {
+        push_assignment(lua, q, i);
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+        sw_script_charge(lua, q->objects->objects);
+    }
 }
 
 /* What the operator is asked about; how many values that is. */
 static int push_asked(lua_State *lua, const struct breeding_question *q) {
     if (q->which == SEED) {
         lua_pushinteger(lua, (lua_Integer)(q->objects ? q->objects->number : q->scene->number) + 1);
+    } else if (q->objects && (q->which == BREED_SELECT || q->which == BREED_CROSS)) {
+        push_assignments(lua, q);
     } else if (q->which == BREED_SELECT) {
         lua_createtable(lua, (int)q->individuals, 0);
         for (uint32_t i = 0; i < q->individuals; i++) {
@@ -342,12 +360,6 @@ static int push_asked(lua_State *lua, const struct breeding_question *q) {
         if (q->which == BREED_CROSS) {
             push_individual(lua, q->second);
             return 2;
-        }
-    } else if (q->which == BREED_CROSS) {
-        lua_createtable(lua, (int)q->assignment_count, 0);
-        for (uint32_t i = 0; i < q->assignment_count; i++) {
-            push_assignment(lua, q, i);
-            lua_rawseti(lua, -2, (lua_Integer)i + 1);
         }
     } else {
         push_assignment(lua, q, 0);
@@ -506,7 +518,7 @@ static bool share_segments(void *context, const struct sw_assignment_scene *scen
                                   .which = BREED_CROSS,
                                   .objects = scene,
                                   .assignments = parents,
-                                  .assignment_count = count,
+                                  .individuals = count,
                                   .chosen = chosen};
     return put_question(&q, error);
 }
@@ -514,14 +526,25 @@ static bool share_segments(void *context, const struct sw_assignment_scene *scen
 static bool rotate(void *context, const struct sw_assignment_scene *scene, const struct sw_assignment *one,
                    struct sw_chosen *chosen, struct sw_error *error) {
     struct breeding_question q = {
-        .of = context, .which = MUTATE, .objects = scene, .assignments = one, .assignment_count = 1, .chosen = chosen};
+        .of = context, .which = MUTATE, .objects = scene, .assignments = one, .chosen = chosen};
     return put_question(&q, error);
 }
 
 static bool weigh(void *context, const struct sw_assignment_scene *scene, const struct sw_assignment *one,
                   double *figure, struct sw_error *error) {
     struct breeding_question q = {
-        .of = context, .which = FITNESS, .objects = scene, .assignments = one, .assignment_count = 1, .figure = figure};
+        .of = context, .which = FITNESS, .objects = scene, .assignments = one, .figure = figure};
+    return put_question(&q, error);
+}
+
+static bool select_assignments(void *context, const struct sw_assignment_scene *scene, const struct sw_assignment *all,
+                               uint32_t count, struct sw_chosen *chosen, struct sw_error *error) {
+    struct breeding_question q = {.of = context,
+                                  .which = BREED_SELECT,
+                                  .objects = scene,
+                                  .assignments = all,
+                                  .individuals = count,
+                                  .chosen = chosen};
     return put_question(&q, error);
 }
 
@@ -604,7 +627,7 @@ static const struct {
     unsigned operators; /* a bit each */
 } asking_planners[] = {
     {"order-genetic", 1u << SEED | 1u << BREED_CROSS | 1u << MUTATE | 1u << FITNESS | 1u << BREED_SELECT},
-    {"segment-genetic", 1u << SEED | 1u << BREED_CROSS | 1u << MUTATE | 1u << FITNESS},
+    {"segment-genetic", 1u << SEED | 1u << BREED_CROSS | 1u << MUTATE | 1u << FITNESS | 1u << BREED_SELECT},
     {"token-sharing", 1u << REUSE}};
 enum { ASKING_PLANNERS = sizeof asking_planners / sizeof *asking_planners };
 
@@ -709,6 +732,7 @@ static int take_breeding(lua_State *lua) {
     b->breeding.share = segments && has[BREED_CROSS] ? share_segments : NULL;
     b->breeding.rotate = segments && has[MUTATE] ? rotate : NULL;
     b->breeding.weigh = segments && has[FITNESS] ? weigh : NULL;
+    b->breeding.keep = segments && has[BREED_SELECT] ? select_assignments : NULL;
     b->breeding.reuse = has[REUSE] ? reuse_condition : NULL;
     return 0;
 }

@@ -30,8 +30,9 @@ struct sw_lua_plugin_kind {
  * remembered, and debug builds ask twice and compare. An experiment may have a function alone, which is `access`. */
 extern const struct sw_lua_plugin_kind sw_lua_cost_kind;
 /* Actions of tier-search: the file returns one action or a list of them: a function, or {name = ..., propose =
- * function}. scripts/actions/README.md says what a function gets and may return. They are pure: debug builds ask twice
- * and compare. */
+ * function}. A list may have `places` and `boundaries` beside them, or alone: rules (lua_tier_rules.h).
+ * scripts/actions/README.md says what a function gets and may return. They are pure: debug builds ask twice and
+ * compare. */
 extern const struct sw_lua_plugin_kind sw_lua_actions_kind;
 /* Operators of genetic planners: the file returns a table with some of `seed_population`, `crossover`, `mutate` and
  * `fitness`; scripts/breeding/README.md says what they get and return. They are pure but for the numbers that they draw

@@ -73,24 +73,28 @@ static const char *percent_of(const struct tier *tier, char text[16]) {
                : NULL;
 }
 
-static const char *tier_title(const struct occupancy *o, uint32_t t) {
+/* With the operator at which most is in use, where that has room. */
+static const char *tier_title(const struct occupancy *o, uint32_t t, double width) {
     const struct tier *tier = &o->tiers[t];
+    const struct sw_medium *medium = sw_medium(o->in);
     char percent[16];
     const char *name = sw_problem_tier(o->problem, t)->name;
     const char *most = sw_view_bytes(o->in, o->scene, tier->most);
     const char *of = tier->capacity != SW_UNBOUNDED ? sw_view_bytes(o->in, o->scene, tier->capacity) : NULL;
-    if (!sw_medium(o->in)->axis_titles) {
+    if (!medium->axis_titles) {
         return of ? sw_scene_printf(o->scene, "%s: most %s of %s, %s", name, most, of, percent_of(tier, percent))
                   : sw_scene_printf(o->scene, "%s: most %s, no limit", name, most);
     }
     const char *at = sw_view_when(o->in, o->scene, tier->when);
-    const char *when =
-        tier->when < sw_problem_operator_count(o->problem)
-            ? sw_scene_printf(o->scene, "at %s, %s", sw_problem_operator(o->problem, tier->when)->name, at)
-            : sw_scene_printf(o->scene, "at %s", at);
-    return of ? sw_scene_printf(o->scene, "%s: at most %s of %s in use, %s, %s", name, most, of,
-                                percent_of(tier, percent), when)
-              : sw_scene_printf(o->scene, "%s, without limit: at most %s in use, %s", name, most, when);
+    const char *text = of ? sw_scene_printf(o->scene, "%s: at most %s of %s in use, %s, at ", name, most, of,
+                                            percent_of(tier, percent))
+                          : sw_scene_printf(o->scene, "%s, without limit: at most %s in use, at ", name, most);
+    const char *op = tier->when < sw_problem_operator_count(o->problem)
+                         ? sw_scene_printf(o->scene, "%s, ", sw_problem_operator(o->problem, tier->when)->name)
+                         : "";
+    double letters = (double)(sw_view_columns(text) + sw_view_columns(op) + sw_view_columns(at));
+    bool fits = letters * medium->character * 1.2 < width - medium->gutter - medium->right; /* titles are bold */
+    return sw_scene_printf(o->scene, "%s%s%s", text, fits ? op : "", at);
 }
 
 static const char *const *most_labels(const struct occupancy *o, const struct tier *tier) {
@@ -103,7 +107,7 @@ static const char *const *most_labels(const struct occupancy *o, const struct ti
 static void build_tier(struct occupancy *o, uint32_t t, struct sw_box box, double floor_, bool first, bool x_labels) {
     struct tier *tier = &o->tiers[t];
     struct sw_panel *panel = sw_scene_panel(o->scene, SW_PANEL_PLOT, "occupancy");
-    panel->title = tier_title(o, t);
+    panel->title = tier_title(o, t, box.width);
     sw_view_place(o->in, o->scene, panel, box, x_labels);
     double above = fmin(first ? 0 : o->gap, panel->body_height - 1);
     panel->body_top += above;
@@ -284,9 +288,11 @@ static void build_occupancy(struct occupancy *o, struct sw_box box) {
     double unit = sw_medium(o->in)->row;
     count_tier_moves(o);
     uint32_t shown = choose_tiers(o);
-    double table = (o->count + 4) * unit;
-    double least = (sw_medium(o->in)->fine ? 6 : 4) * unit * shown + unit;
     o->arrows = o->facts->moves.count > 0;
+    double words = o->arrows ? 190 : 60; /* of the text above the table, where it is on paper */
+    double more = sw_medium(o->in)->still ? ceil(words * sw_medium(o->in)->character / box.width) - 1 : 0;
+    double table = (o->count + 4 + more) * unit;
+    double least = (sw_medium(o->in)->fine ? 6 : 4) * unit * shown + unit;
     if (box.height - table < least) { /* figures say more than plots too low to read */
         table = box.height >= least + 3 * unit ? box.height - least : box.height;
     }

@@ -17,6 +17,7 @@ struct queues {
     const struct sw_problem *problem;
     const struct sw_state_table *lives, *places, *free_list;
     uint64_t first, count; /* the rows that are shown */
+    double from, until;    /* the steps that their lifetimes take */
     uint32_t tier;
 };
 
@@ -105,8 +106,8 @@ static struct sw_panel *queue_panel(const struct queues *q, const char *id, cons
     struct sw_view_input own = *q->in;
     struct sw_panel *panel = sw_scene_panel(q->scene, SW_PANEL_PLOT, id);
     own.furniture = &furniture;
-    own.look.viewport.time_lo = 0;
-    own.look.viewport.time_hi = sw_problem_steps(q->problem);
+    own.look.viewport.time_lo = q->from;
+    own.look.viewport.time_hi = q->until;
     panel->title = title;
     sw_view_place(&own, q->scene, panel, box, true);
     panel->y.hi = (double)q->count;
@@ -146,7 +147,8 @@ static void draw_queue_operators(const struct queues *q, struct sw_box box) {
 }
 
 static void draw_queue_lives(const struct queues *q, struct sw_box box) {
-    struct sw_panel *panel = queue_panel(q, "queue-lifetimes", "2 lifetimes", box, 8);
+    const char *title = sw_view_tells_time(q->in) ? "2 lifetimes, in times" : "2 lifetimes, in steps";
+    struct sw_panel *panel = queue_panel(q, "queue-lifetimes", title, box, 8);
     for (uint64_t row = q->first; row < q->first + q->count && !q->scene->failed; row++) {
         const struct sw_state_cell *born = queue_cell(q->lives, row, "born"), *dies = queue_cell(q->lives, row, "dies");
         uint32_t buffer = queue_buffer(q, row);
@@ -195,7 +197,7 @@ static bool queue_holds(const struct queues *q, uint64_t row) {
 static void draw_queue_arena(const struct queues *q, struct sw_box box) {
     uint64_t arena = sw_layout_arena(sw_search_layout(q->in->run.search), q->tier);
     struct sw_panel *panel =
-        queue_panel(q, "queue-arena", "4 arena", box, fmin(sw_medium(q->in)->gutter, box.width / 3));
+        queue_panel(q, "queue-arena", "4 arena", box, fmin(sw_medium(q->in)->gutter, box.width * 0.44));
     queue_without_x(panel);
     panel->tier = q->tier;
     sw_view_address_axis(q->in, q->scene, panel, 0, arena > 0 ? (double)arena * 1.06 : 1);
@@ -228,6 +230,18 @@ static void draw_queue_arena(const struct queues *q, struct sw_box box) {
     }
 }
 
+/* All steps, or those of the rows that are shown. */
+static void fit_queue_steps(struct queues *q) {
+    bool all = q->count == q->lives->row_count;
+    q->from = all ? 0 : sw_problem_steps(q->problem);
+    q->until = all ? sw_problem_steps(q->problem) : 0;
+    for (uint64_t row = q->first; row < q->first + q->count && !all; row++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(q->problem, queue_buffer(q, row));
+        q->from = fmin(q->from, buffer->first);
+        q->until = fmax(q->until, buffer->last + 1.0);
+    }
+}
+
 /* The four side by side; their rows stand at the same height. False: rows would be too low. */
 static bool draw_queues(struct queues *q, struct sw_box box) {
     static const double shares[] = {0.21, 0.27, 0.25, 0.27};
@@ -240,17 +254,17 @@ static bool draw_queues(struct queues *q, struct sw_box box) {
     q->count = SW_MIN(q->lives->row_count, (uint64_t)rows);
     uint64_t focus = queue_focus(q), last = q->lives->row_count - q->count;
     q->first = SW_MIN(focus > q->count / 2 ? focus - q->count / 2 : 0, last);
-    box.height = fmin(box.height, frame + (double)q->count * MOST_QUEUE_ROW);
+    fit_queue_steps(q);
+    double pitch = fmin(floor((box.height - frame) / (double)q->count), MOST_QUEUE_ROW);
+    box.height = frame + (double)q->count * pitch; /* all rows are as high, and texts as large */
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         double width = floor(box.width * shares[i]);
         draw[i](q, (struct sw_box){box.left, box.top, width, box.height});
         box.left += width;
     }
-    sw_scene_caption(
-        q->scene, sw_scene_printf(q->scene,
-                                  "The operator queue, the lifetime queue in %s, the pre-allocation queue of offsets "
-                                  "and bytes, and the arena.",
-                                  sw_view_tells_time(q->in) ? "times" : "steps"));
+    sw_scene_legend(q->scene, SW_STYLE_BLOCK, 0, 0, "block, in the same color in each queue");
+    sw_scene_caption(q->scene, "The operator queue, the lifetime queue, the pre-allocation queue of offsets and bytes, "
+                               "and the arena.");
     if (q->count < q->lives->row_count) {
         sw_scene_caption(q->scene, sw_scene_printf(q->scene, "Blocks %s to %s of %s are shown.", SW_COUNT(q->first + 1),
                                                    SW_COUNT(q->first + q->count), SW_COUNT(q->lives->row_count)));

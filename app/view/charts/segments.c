@@ -81,6 +81,9 @@ static uint32_t draw_segment_bands(const struct sw_segments_view *s, struct sw_p
     if (s->scene->failed || bands == 0) {
         return low;
     }
+    if (sw_medium(s->in)->legend) {
+        sw_scene_legend(s->scene, SW_STYLE_GAP, 0, 0, "unused in its segment");
+    }
     struct sw_mark *marks = panel->marks.items;
     struct sw_mark *copy = sw_arena_copy(&s->scene->arena, marks + blocks, bands, sizeof *marks);
     s->scene->failed |= !copy;
@@ -226,17 +229,19 @@ static void add_band_row(const struct sw_segments_view *s, struct sw_lines *line
     sw_lines_cell(lines, mine ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false, text);
 }
 
-/* At most a third of the rows; the selected buffer's stays in sight. */
+/* At most a third of the rows, or what the moves leave; the selected buffer's stays in sight. */
 static void add_band_rows(const struct sw_segments_view *s, struct sw_lines *lines) {
     const struct sw_parts *parts = &s->facts->segments;
-    size_t room = s->facts->moves.count ? lines->rows / 3 : lines->rows;
+    size_t used = lines->panel->rows.count + s->facts->moves.count + 1;
+    size_t left = lines->rows > used ? lines->rows - used : 0;
+    size_t room = s->facts->moves.count ? SW_MAX(lines->rows / 3, left) : lines->rows;
     uint32_t mine = s->in->look.selected < parts->of.count ? parts->of.items[s->in->look.selected] : 0;
     uint32_t shown = parts->count <= room ? parts->count : room > 1 ? (uint32_t)room - 1 : 0;
     uint32_t first = mine == SW_NONE || mine < shown ? 0 : mine + 1 - shown;
     for (uint32_t p = first; p < first + shown && !s->scene->failed; p++) {
         add_band_row(s, lines, p);
     }
-    if (shown < parts->count && room > 0) {
+    if (shown < parts->count && shown > 0) {
         sw_lines_textf(lines, SW_STYLE_DIM, "and %s more segments", SW_COUNT(parts->count - shown));
     }
 }
@@ -270,7 +275,7 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
     if (count == 0) {
         return;
     }
-    if (left >= 4) {
+    if (left >= 3) {
         sw_lines_heads(lines, heads, 4, count);
         left--;
     }
@@ -348,10 +353,17 @@ static void build_segments_view(const struct sw_view_input *in, const struct sw_
         double low = fmin(floor(box.height * (s.bands ? 0.25 : 0.4)), (s.bands ? 3 * tiers + 2 : 5 * tiers) * unit);
         if (s.bands) {
             /* On paper the map gets what neither lanes nor table need. */
-            double rows = sw_medium(in)->fine ? sw_segments_sequences_height(&s) / unit : 0;
+            double rows = sw_segments_sequences_height(&s) / unit;
+            rows = sw_medium(in)->fine || rows > 5 ? rows : 0; /* in cells lanes say more than one sequence */
             double lines = 6.0 + rows + (double)facts->moves.count + facts->segments.count;
             double rest = box.height - (lanes ? low : 0) - lines * unit;
+            double shown = box.height - (lanes ? low : 0) - (rows + 6) * unit;
+            if (lanes && rows > 0 && shown < box.height * 0.35) { /* the map says more than the lanes */
+                shown += low;
+                low = 0;
+            }
             plot.height = floor(fmax(box.height * 0.45, sw_medium(in)->fine ? rest : 0));
+            plot.height = rows > 0 ? floor(fmax(fmin(plot.height, shown), box.height * 0.25)) : plot.height;
             build_bands(&s, plot, !lanes);
             plot.top += plot.height;
         }

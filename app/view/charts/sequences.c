@@ -12,6 +12,7 @@ struct sequence_rows {
     const struct sw_state_table *table; /* of objects, with a column for each sequence; NULL: the best alone */
     uint32_t first, count;              /* columns */
     uint32_t segments;
+    bool exchanged; /* such segments are drawn */
 };
 
 static const struct sw_state_table *state_table_named(const struct sw_state_tables *tables, const char *name) {
@@ -55,13 +56,13 @@ static bool is_object_exchanged(const struct sequence_rows *r, uint64_t object) 
 }
 
 /* The objects of a segment: those that are exchanged, then the others. */
-struct segment_content {
+struct sequence_content {
     const char *names, *exchanged_names;
     uint32_t count, exchanged;
 };
 
-static struct segment_content content_of(const struct sequence_rows *r, uint32_t row, uint32_t segment) {
-    struct segment_content c = {"", "", 0, 0};
+static struct sequence_content content_of(const struct sequence_rows *r, uint32_t row, uint32_t segment) {
+    struct sequence_content c = {"", "", 0, 0};
     struct sw_scene *scene = r->s->scene;
     for (int others = 0; others < 2; others++) {
         for (uint64_t i = 0; i < object_count(r) && !scene->failed; i++) {
@@ -81,14 +82,15 @@ static struct segment_content content_of(const struct sequence_rows *r, uint32_t
     return c;
 }
 
-static void draw_segment(const struct sequence_rows *r, uint32_t row, uint32_t segment) {
-    struct segment_content c = content_of(r, row, segment);
+static void draw_segment(struct sequence_rows *r, uint32_t row, uint32_t segment) {
+    struct sequence_content c = content_of(r, row, segment);
     struct sw_scene *scene = r->s->scene;
     double bottom = r->count - row - 1.0;
+    bool fine = sw_medium(r->s->in)->fine; /* there a frame leaves names as they are */
     struct sw_mark mark = {.kind = SW_MARK_RECT,
-                           .style = c.exchanged ? SW_STYLE_SELECTED
-                                    : c.count   ? SW_STYLE_BLOCK
-                                                : SW_STYLE_GAP,
+                           .style = c.exchanged && !fine ? SW_STYLE_SELECTED
+                                    : c.count            ? SW_STYLE_BLOCK
+                                                         : SW_STYLE_GAP,
                            .hue = (uint8_t)(segment % SW_HUES),
                            .x0 = segment,
                            .x1 = segment + 1.0,
@@ -101,6 +103,11 @@ static void draw_segment(const struct sequence_rows *r, uint32_t row, uint32_t s
                                   c.exchanged ? c.exchanged_names : count, count, "")
                       : SW_LABELS(scene, c.names, c.exchanged ? c.exchanged_names : count, count, "");
     sw_panel_mark(scene, r->panel, mark);
+    if (c.exchanged && fine) {
+        sw_panel_mark(scene, r->panel,
+                      sw_mark_over(SW_MARK_FRAME, SW_STYLE_SELECTED, mark.x0, mark.x1, mark.y0, mark.y1));
+    }
+    r->exchanged |= c.exchanged > 0;
 }
 
 /* "p1" for the first parent, "c2" for the second child. */
@@ -114,6 +121,22 @@ static const char *row_name(const struct sequence_rows *r, uint32_t row) {
     uint32_t half = r->count / 2;
     return r->count == 2 ? (row == 0 ? "before" : "after")
                          : sw_scene_printf(r->s->scene, "%c%u", row < half ? 'p' : 'c', row % half + 1);
+}
+
+/* "Exchanged: a, b and 3 more.", where there is a caption. */
+static void say_exchanged(const struct sequence_rows *r) {
+    struct sw_scene *scene = r->s->scene;
+    const char *text = "Exchanged: ";
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < object_count(r) && !scene->failed; i++) {
+        if (is_object_exchanged(r, i) && count++ < SHOWN_NAMES) {
+            text = sw_scene_printf(scene, "%s%s%s", text, count > 1 ? ", " : "",
+                                   sw_view_buffer_name(r->s->in, scene, (uint32_t)object_cell(r, i, 0)->count, 16));
+        }
+    }
+    sw_scene_caption(scene, count > SHOWN_NAMES
+                                ? sw_scene_printf(scene, "%s and %s more.", text, SW_COUNT(count - SHOWN_NAMES))
+                                : sw_scene_printf(scene, "%s.", text));
 }
 
 static void draw_sequences(struct sequence_rows *r, struct sw_box box) {
@@ -132,21 +155,31 @@ static void draw_sequences(struct sequence_rows *r, struct sw_box box) {
             draw_segment(r, row, segment);
         }
     }
-    if (r->first == 3) {
-        sw_scene_legend(scene, SW_STYLE_SELECTED, 0, 0, "segment with objects that were exchanged, named first");
+    if (sw_medium(r->s->in)->legend) {
+        sw_scene_caption(scene, "A segment of a sequence has the names of its objects, or how many there are.");
+    }
+    if (r->exchanged && sw_medium(r->s->in)->legend) {
+        say_exchanged(r);
+    }
+    if (r->exchanged) {
+        sw_scene_legend(scene, SW_STYLE_SELECTED, 0, 0, "segment with objects that were exchanged");
     }
 }
 
 /* The height that sequences take; in a box they are drawn, where it has room for them and for some rows below. */
 static double with_sequences(const struct sw_segments_view *s, const struct sw_box *box) {
-    enum { ROWS_OF_ONE = 2, FURNITURE = 3, ROWS_BELOW = 5 };
+    enum { FURNITURE = 3, ROWS_BELOW = 5 };
     struct sequence_rows r = {.s = s};
     struct sw_state_tables tables = {.most = MOST_OBJECTS};
     double unit = sw_medium(s->in)->row, height = 0;
     sw_search_state(s->in->run.search, &tables);
     s->scene->failed |= tables.failed;
     if (find_sequences(&r, &tables) && !s->scene->failed) {
-        height = (FURNITURE + ROWS_OF_ONE * (double)r.count) * unit;
+        double rows = 2 * (double)r.count; /* half as many where there is no more room */
+        if (box && box->height < (FURNITURE + rows + ROWS_BELOW) * unit) {
+            rows = (double)r.count;
+        }
+        height = (FURNITURE + rows) * unit;
         bool room = !box || box->height >= height + ROWS_BELOW * unit;
         if (box && room) {
             draw_sequences(&r, (struct sw_box){box->left, box->top, box->width, height});

@@ -17,7 +17,9 @@ struct sequence_view {
     const struct sw_problem *problem;
     struct sw_panel *panel;
     const struct sw_state_table *order, *genes; /* NULL: the state has none */
-    uint64_t first, end;                        /* places that are shown */
+    uint64_t first, end;                        /* places in the row that is drawn */
+    uint64_t from, until, in_row;               /* places that are shown, and how many in a row */
+    struct sw_panel scrolled;                   /* which of all these are */
 };
 
 static uint32_t column_named(const struct sw_state_table *table, const char *name) {
@@ -41,7 +43,8 @@ static uint32_t sequence_block(const struct sw_state_table *table, uint64_t plac
 }
 
 /* Where in a column each buffer is, of the places that are shown; SW_NONE: nowhere. */
-static uint32_t *places_of(const struct sequence_view *s, const struct sw_state_table *table, const char *column) {
+static uint32_t *sequence_places_of(const struct sequence_view *s, const struct sw_state_table *table,
+                                    const char *column) {
     uint32_t buffers = sw_problem_buffer_count(s->problem);
     uint32_t *places = sw_arena_new(&s->scene->arena, buffers + 1, sizeof *places);
     s->scene->failed |= !places;
@@ -104,10 +107,20 @@ static void reuse_bars(struct sequence_view *s, double y0, double y1) {
         }
     }
     if (any && sw_medium(s->in)->legend) {
-        sw_scene_legend(s->scene, SW_STYLE_FITS, 0, 0, "each may reuse the space of the one before");
+        sw_scene_legend(s->scene, SW_STYLE_FITS, 0, 1, "each may reuse the space of the one before");
     }
     struct sw_tick tick = {(y0 + y1) / 2, sw_view_gutter_name(s->in, s->scene, "reuse")};
     s->scene->failed |= !SW_PUSH(&s->panel->y.ticks, tick);
+}
+
+/* Rows of places, one below the other; on paper there may be several. */
+static void build_rows(struct sequence_view *s, void (*build)(struct sequence_view *, struct sw_box),
+                       struct sw_box *box, double height) {
+    for (s->first = s->from; s->first < s->until && !s->scene->failed; s->first = s->end) {
+        s->end = SW_MIN(s->first + s->in_row, s->until);
+        build(s, (struct sw_box){box->left, box->top, box->width, height});
+        sw_box_take(box, fmin(s->panel->height, height) + sw_medium(s->in)->gap);
+    }
 }
 
 static void open_sequence(struct sequence_view *s, const char *id, const char *title, struct sw_box box, double top) {
@@ -120,10 +133,14 @@ static void open_sequence(struct sequence_view *s, const char *id, const char *t
     s->panel->tier = SW_NONE;
     s->panel->y.lo = 0;
     s->panel->y.hi = top;
+    if (!sw_medium(s->in)->fine && s->panel->body_height > top) { /* in cells names stand in the middle of rows */
+        s->panel->body_height = floor(s->panel->body_height / top) * top;
+    }
+    sw_view_scrolled(s->panel, &s->scrolled);
 }
 
 static const char *places_words(const struct sequence_view *s, uint64_t all) {
-    return s->end - s->first < all ? sw_scene_printf(s->scene, ", places %s to %s of %s", SW_COUNT(s->first),
+    return s->end - s->first < all ? sw_scene_printf(s->scene, ", places %s..%s of %s", SW_COUNT(s->first),
                                                      SW_COUNT(s->end - 1), SW_COUNT(all))
                                    : "";
 }
@@ -137,24 +154,25 @@ static void build_sort(struct sequence_view *s, struct sw_box box) {
     }
     bool whole = s->order->end - s->order->first == s->order->row_count;
     open_sequence(s, "sort",
-                  sw_scene_printf(s->scene, "the sort of %s%s%s", s->order->name,
+                  sw_scene_printf(s->scene, "sort of %s%s%s", s->order->name,
                                   whole ? sw_scene_printf(s->scene, ": continuity %s", SW_COUNT(continuity)) : "",
                                   places_words(s, s->order->row_count)),
                   box, 4);
-    sequence_row(s, s->order, "buffer", "order", 3.05, 3.95);
-    sequence_row(s, s->order, "by address", "sorted", 0.95, 1.85);
-    const uint32_t *sorted = places_of(s, s->order, "by address");
+    double apart = sw_medium(s->in)->fine ? 0.05 : 0; /* cells have whole rows */
+    sequence_row(s, s->order, "buffer", "order", 3 + apart, 4 - apart);
+    sequence_row(s, s->order, "by address", "sorted", 1, 2 - 2 * apart);
+    const uint32_t *sorted = sequence_places_of(s, s->order, "by address");
     for (uint64_t i = s->first; sorted && i < s->end && !s->scene->failed; i++) {
         uint32_t b = sequence_block(s->order, i, "buffer");
-        sequence_link(s, SW_STYLE_TRANSFER, (uint32_t)i, b == SW_NONE ? SW_NONE : sorted[b], 3.05, 1.85);
+        sequence_link(s, SW_STYLE_TRANSFER, (uint32_t)i, b == SW_NONE ? SW_NONE : sorted[b], 3 + apart, 2 - 2 * apart);
     }
-    reuse_bars(s, 0.25, 0.7);
+    reuse_bars(s, 5 * apart, 1 - 6 * apart);
 }
 
 /* ---- the reordering ---- */
 
 /* The places that a crossover kept together, framed in parent and child. */
-static void frame_kept(struct sequence_view *s) {
+static void frame_kept(struct sequence_view *s, double parent) {
     bool any = false;
     for (uint64_t i = s->first, to; i < s->end; i = to) {
         const char *from = sequence_cell(s->genes, i, "from").word;
@@ -167,7 +185,7 @@ static void frame_kept(struct sequence_view *s) {
         }
         any |= kept;
         for (int row = 0; kept && row < 2; row++) {
-            double y = row == 0 ? 5.0 : 0.0;
+            double y = row == 0 ? parent : 0.0;
             sw_panel_mark(s->scene, s->panel,
                           sw_mark_over(SW_MARK_FRAME, SW_STYLE_CHOSEN, (double)i, (double)to, y, y + 1));
         }
@@ -180,28 +198,32 @@ static void frame_kept(struct sequence_view *s) {
 static void build_reordering(struct sequence_view *s, struct sw_box box) {
     bool second = sequence_block(s->genes, s->first, "second parent") != SW_NONE;
     bool parents = sequence_block(s->genes, s->first, "first parent") != SW_NONE;
+    const struct sw_medium *medium = sw_medium(s->in);
+    double low = medium->fine ? 2.6 : 2, all = medium->fine ? 6 : 5; /* cells have whole rows */
+    double top = second ? all : parents ? low + 1 : 1, frame = medium->heading + medium->ticks;
+    box.height = frame + fmax(box.height - frame, 0) * top / all; /* blocks are as high in each */
     open_sequence(s, "reordering",
-                  sw_scene_printf(s->scene, "the reordering: %s%s",
-                                  !parents ? "an order that is drawn, without parents"
+                  sw_scene_printf(s->scene, "reordering: %s%s",
+                                  !parents ? "an order drawn, without parents"
                                   : second ? "two parents and their child"
                                            : "a parent and its child",
                                   places_words(s, s->genes->row_count)),
-                  box, 6);
+                  box, top);
     if (parents) {
-        sequence_row(s, s->genes, "first parent", "first", 5.0, 6.0);
+        sequence_row(s, s->genes, "first parent", "first", top - 1, top);
     }
     if (second) {
-        sequence_row(s, s->genes, "second parent", "second", 2.6, 3.6);
+        sequence_row(s, s->genes, "second parent", "second", low, low + 1);
     }
     sequence_row(s, s->genes, "child", "child", 0.0, 1.0);
-    const uint32_t *to = second ? places_of(s, s->genes, "second parent") : NULL;
+    const uint32_t *to = second ? sequence_places_of(s, s->genes, "second parent") : NULL;
     for (uint64_t i = s->first; to && i < s->end && !s->scene->failed; i++) {
         uint32_t b = sequence_block(s->genes, i, "child");
         const char *from = sequence_cell(s->genes, i, "from").word;
         bool kept = from && strcmp(from, "kept together") == 0;
-        sequence_link(s, SW_STYLE_TRANSFER, kept || b == SW_NONE ? SW_NONE : to[b], (uint32_t)i, 2.6, 1.0);
+        sequence_link(s, SW_STYLE_TRANSFER, kept || b == SW_NONE ? SW_NONE : to[b], (uint32_t)i, low, 1);
     }
-    frame_kept(s);
+    frame_kept(s, top - 1);
 }
 
 /* ---- together ---- */
@@ -217,35 +239,62 @@ static void find_tables(struct sequence_view *s, const struct sw_state_tables *t
     }
 }
 
-/* The places that have room, from where the pane is scrolled to. */
-static void choose_places(struct sequence_view *s, double width) {
+/* A planner that counts how continuous its orders are. */
+static bool sequence_applies(const struct sw_search *search, bool *missed) {
+    struct sw_state_tables tables = {.most = 1};
+    bool applies = false;
+    sw_search_state(search, &tables);
+    for (size_t i = 0; i < tables.items.count; i++) {
+        applies |= column_named(&tables.items.items[i], "continuity") != NO_COLUMN;
+    }
+    *missed |= tables.failed;
+    sw_state_tables_done(&tables);
+    return applies;
+}
+
+/* The places that have room, from where the pane is scrolled to: in as many rows. */
+static void choose_places(struct sequence_view *s, double width, uint64_t rows) {
     const struct sw_medium *medium = sw_medium(s->in);
-    double each = medium->fine ? 9 : 3, body = width - medium->gutter - (medium->fine ? 40 : 0);
+    double each = medium->fine ? 9 : 7, body = width - medium->gutter - (medium->fine ? 40 : 0);
     const struct sw_state_table *any = s->order ? s->order : s->genes;
-    uint64_t room = (uint64_t)fmax(floor(body / each), 1);
-    struct sw_panel scrolled = {0};
-    room = room < any->end - any->first ? room : any->end - any->first;
-    s->first = sw_view_first(&scrolled, s->in->look.scroll, any->first, any->end, room);
-    s->end = s->first + room;
+    uint64_t fit = (uint64_t)fmax(floor(body / each), 1), all = any->end - any->first;
+    uint64_t wanted = SW_MIN((all + fit - 1) / fit, rows), room = SW_MIN(wanted * fit, all);
+    s->from = sw_view_first(&s->scrolled, s->in->look.scroll, any->first, any->end, room);
+    s->until = s->from + room;
+    s->in_row = (room + wanted - 1) / wanted;
 }
 
 static void build_sequence(struct sequence_view *s, struct sw_box box) {
+    bool missed = false;
     if (!s->order && !s->genes) {
         struct sw_lines lines = sw_lines_begin(s->in, s->scene, "sequence", "sequence", box, 1, 0);
-        sw_lines_textf(&lines, SW_STYLE_DIM, "%s has no order that is decoded so far.",
+        sw_lines_textf(&lines, SW_STYLE_DIM,
+                       sequence_applies(s->in->run.search, &missed) ? "%s has no order that is decoded so far."
+                                                                    : "%s keeps no order of blocks.",
                        sw_search_planner(s->in->run.search)->name);
+        s->scene->failed |= missed;
         return;
     }
-    choose_places(s, box.width);
-    double gap = sw_medium(s->in)->gap, most = sw_medium(s->in)->fine ? 260 : 12;
-    double half = s->order && s->genes ? floor((box.height - gap) / 2) : box.height;
-    half = half < most ? half : most;
+    const struct sw_medium *medium = sw_medium(s->in);
+    double gap = medium->gap, most = medium->fine ? 260 : 12, least = medium->fine ? 180 : 9;
+    unsigned pictures = s->order && s->genes ? 2 : 1;
+    uint64_t rows = medium->still ? (uint64_t)fmax(floor((box.height + gap) / (least + gap) / pictures), 1) : 1;
+    double needed = medium->heading + medium->ticks + 4;
+    if (pictures == 2 && !medium->still && box.height < 2 * needed + gap) { /* the one that the decision makes */
+        s->order = NULL;
+        pictures = 1;
+    }
+    choose_places(s, box.width, rows);
+    rows = pictures * ((s->until - s->from + s->in_row - 1) / s->in_row);
+    double height = fmin(floor((box.height - gap * (double)(rows - 1)) / (double)rows), most);
     if (s->order) {
-        build_sort(s, sw_box_take(&box, half));
-        sw_box_take(&box, gap);
+        build_rows(s, build_sort, &box, height);
     }
     if (s->genes && !s->scene->failed) {
-        build_reordering(s, sw_box_take(&box, half));
+        build_rows(s, build_reordering, &box, height);
+    }
+    if (medium->legend) {
+        sw_scene_legend(s->scene, SW_STYLE_BLOCK, 0, 0, "block, in the same color in each row");
     }
 }
 
@@ -259,19 +308,6 @@ static void sequence_build(const struct sw_view_input *in, struct sw_scene *scen
         build_sequence(&s, box);
     }
     sw_state_tables_done(&tables);
-}
-
-/* A planner that counts how continuous its orders are. */
-static bool sequence_applies(const struct sw_search *search, bool *missed) {
-    struct sw_state_tables tables = {.most = 1};
-    bool applies = false;
-    sw_search_state(search, &tables);
-    for (size_t i = 0; i < tables.items.count; i++) {
-        applies |= column_named(&tables.items.items[i], "continuity") != NO_COLUMN;
-    }
-    *missed |= tables.failed;
-    sw_state_tables_done(&tables);
-    return applies;
 }
 
 const struct sw_view sw_view_sequence = {

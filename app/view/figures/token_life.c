@@ -121,11 +121,7 @@ static void draw_life(struct token_lives *l, uint32_t row) {
 
 static void name_life(struct token_lives *l, uint32_t row, unsigned room) {
     const char *name = sw_problem_buffer(l->problem, l->rows[row])->name;
-    const char *const *labels = sw_scene_labels(l->scene, name);
-    while (labels && **labels && sw_view_columns(*labels) > room) {
-        labels++;
-    }
-    struct sw_tick tick = {life_row(l, row) + 0.5, labels ? *labels : ""};
+    struct sw_tick tick = {life_row(l, row) + 0.5, sw_view_name_within(l->scene, name, room)};
     l->scene->failed |= !SW_PUSH(&l->panel->y.ticks, tick);
 }
 
@@ -173,7 +169,7 @@ static void build_life_bytes(struct token_lives *l, struct sw_box box, double to
     uint64_t most = 1;
     bool adopted = false, legend = sw_medium(l->in)->legend;
     sw_panel_put(panel, box);
-    panel->title = "bytes of the tensor, in those of its id";
+    panel->title = "bytes of tensors";
     panel->tier = SW_NONE;
     panel->body_left = box.left;
     panel->body_width = box.width;
@@ -203,7 +199,7 @@ static void build_life_bytes(struct token_lives *l, struct sw_box box, double to
         }
     }
     if (legend) {
-        sw_scene_legend(l->scene, SW_STYLE_GAP, 0, 0, "allocated");
+        sw_scene_legend(l->scene, SW_STYLE_GAP, 0, 0, "allocated to its id");
     }
     if (legend && adopted) {
         sw_scene_legend_line(l->scene, SW_STYLE_WARNING, 0, SW_DASH_NONE, false,
@@ -244,21 +240,41 @@ static unsigned longest_name(const struct token_lives *l, unsigned most) {
     return longest < most ? longest : most;
 }
 
+/* On paper the time that the rows take, where they are not all. */
+static struct sw_view_input fit_lives(const struct token_lives *l, uint32_t first) {
+    struct sw_view_input in = *l->in;
+    double lo = in.look.viewport.time_hi, hi = in.look.viewport.time_lo;
+    for (uint32_t row = first; row < first + l->shown; row++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(l->problem, l->rows[row]);
+        lo = fmin(lo, buffer->first);
+        hi = fmax(hi, buffer->last + 1.0);
+    }
+    in.look.viewport.time_lo = fmax(lo, in.look.viewport.time_lo);
+    in.look.viewport.time_hi = fmin(hi, in.look.viewport.time_hi);
+    return in;
+}
+
 static void build_life_plot(struct token_lives *l, struct sw_box box) {
     enum { MOST_NAME = 26, LEAST_WIDTH = 46 };
     const struct sw_medium *medium = sw_medium(l->in);
     double unit = medium->character, foot = medium->fine ? SW_PAGE_TICKS : 1, head = medium->heading;
     double least = medium->fine ? 11 : 1, most = medium->fine ? 24 : 1, room = box.height - head - foot;
     uint32_t rows = (uint32_t)fmax(floor(room / least), 1);
+    struct sw_view_input fitted;
     bool bytes = box.width >= LEAST_WIDTH * unit;
     l->shown = l->count < rows ? l->count : rows;
     uint32_t focus = life_focus(l), first = focus > (l->shown - 1) / 2 ? focus - (l->shown - 1) / 2 : 0;
     l->panel->title = "token life";
+    if (medium->still && l->shown < l->count) {
+        fitted = fit_lives(l, first);
+        l->in = &fitted;
+    }
     double share = bytes ? floor(box.width * 0.3) : 0;
     sw_view_place(l->in, l->scene, l->panel, (struct sw_box){box.left, box.top, box.width - share, box.height}, true);
     l->first = (uint32_t)sw_view_first(l->panel, l->in->look.scroll, first, l->count, l->shown);
     unsigned name = longest_name(l, medium->fine ? MOST_NAME : (unsigned)fmin(box.width / 4, 16));
-    double gutter = name * unit + (medium->fine ? 10 : 1), height = fmin(room, l->shown * most);
+    double gutter = name * unit + (medium->fine ? 10 : 1), pitch = fmin(room / l->shown, most);
+    double height = l->shown * (medium->fine ? floor(pitch) : pitch); /* all rows are as high, and texts as large */
     l->inset = medium->fine ? 0.14 : 0;
     l->panel->body_left = box.left + gutter;
     l->panel->body_width = fmax(box.width - share - gutter - (bytes ? (medium->fine ? 8 : 2) * unit : 0), 1);
@@ -279,11 +295,18 @@ static void build_life_plot(struct token_lives *l, struct sw_box box) {
         arrows |= draw_takeover(l, row);
     }
     sw_view_mark_cursor(l->in, l->scene, l->panel);
-    const char *part =
-        l->shown < l->count ? sw_scene_printf(l->scene, ", %u to %u of", l->first + 1, l->first + l->shown) : ":";
-    l->panel->title =
-        sw_scene_printf(l->scene, "token life%s %s%s", part, sw_scene_counted(l->scene, l->count, "token"),
-                        l->look ? "; the number is the count: readers that are left" : "");
+    const char *count = sw_scene_counted(l->scene, l->count, "token");
+    if (l->shown < l->count) {
+        count = sw_scene_printf(l->scene, "tokens %u..%u of %u", l->first + 1, l->first + l->shown, l->count);
+    }
+    bool told = !medium->legend && l->look; /* else the caption tells it */
+    l->panel->title = told ? sw_scene_printf(l->scene, "%s; numbers: readers left", count) : count;
+    if (medium->legend && l->look) {
+        sw_scene_caption(l->scene, "The count of a token is the number of its readers that are left.");
+    }
+    if (medium->legend) {
+        sw_scene_legend(l->scene, SW_STYLE_BLOCK, 0, 0, "tensor, in the color of its id");
+    }
     if (medium->legend && arrows) {
         sw_scene_legend(l->scene, SW_STYLE_TRANSFER, 0, 0, "written in place over");
     }

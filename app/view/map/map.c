@@ -352,6 +352,7 @@ void sw_view_build_map(const struct sw_view_input *input, struct sw_scene *scene
     } else {
         sw_map_draw_reserved(&map);
         sw_map_draw_holes(&map);
+        sw_map_draw_segments(&map);
         draw_map_blocks(&map);
         sw_map_draw_over(&map);
         sw_view_mark_regions(in, scene, panel);

@@ -53,7 +53,9 @@ void sw_map_names_done(struct sw_map *);
 /* Is any of the buffer's life in view? */
 bool sw_map_in_time(const struct sw_map *, const struct sw_buffer *);
 void sw_map_draw_reserved(struct sw_map *);
-void sw_map_draw_holes(struct sw_map *); /* on paper */
+void sw_map_draw_holes(struct sw_map *);
+/* Where segments of tier-search begin, as dashed lines, where all that are in view can be told apart. */
+void sw_map_draw_segments(struct sw_map *); /* on paper */
 /* Places where the last decision did not put its block: under that block. */
 void sw_map_draw_ghosts(struct sw_map *);
 /* The highlighted place, what the decision did, transfers, lines, selection, cursor. */

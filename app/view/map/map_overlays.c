@@ -1,6 +1,7 @@
 /* What lies over the blocks of the map: candidates, moves, lines, what the user looks at. */
 #include "view/map/map.h"
 #include "base/base.h"
+#include "planners/tiers/tier_search_look.h"
 
 static void draw_map_frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo, double hi,
                            struct sw_item item, const char *const *labels) {
@@ -394,6 +395,41 @@ static void draw_lines(struct sw_map *map) {
     }
     if (bounded && fine) {
         draw_binding(map, bound);
+    }
+}
+
+/* The next step from `from` on, in view, at which a segment of tier-search begins. */
+static uint32_t next_segment(const struct sw_map *map, uint32_t from) {
+    const struct sw_search *search = map->in->run.search;
+    double end = fmin(map->in->look.viewport.time_hi, sw_problem_steps(map->problem));
+    for (; from < end; from++) {
+        if (sw_tier_segment_begins(sw_search_planner(search), sw_search_planner_state(search), from)) {
+            return from;
+        }
+    }
+    return SW_NONE;
+}
+
+void sw_map_draw_segments(struct sw_map *map) {
+    const struct sw_view_input *in = map->in;
+    uint32_t first = next_segment(map, (uint32_t)fmax(ceil(in->look.viewport.time_lo), 0));
+    for (uint32_t i = first, next; i != SW_NONE; i = next) {
+        next = next_segment(map, i + 1);
+        if (next != SW_NONE &&
+            (sw_view_x(in, next) - sw_view_x(in, i)) * map->space.x_scale < sw_medium(in)->arrow_room) {
+            return;
+        }
+    }
+    for (uint32_t i = first; i != SW_NONE && !map->scene->failed; i = next_segment(map, i + 1)) {
+        double x = sw_view_x(in, i);
+        struct sw_mark *mark =
+            sw_panel_mark(map->scene, map->panel,
+                          sw_mark_over(SW_MARK_LINE, SW_STYLE_AXIS, x, x, map->panel->y.lo, map->panel->y.hi));
+        mark->pattern = 1;
+        mark->item = (struct sw_item){SW_ITEM_STEP, i};
+    }
+    if (sw_medium(in)->legend && first != SW_NONE) {
+        sw_scene_legend_line(map->scene, SW_STYLE_AXIS, 0, SW_DASH_LONG, false, "a segment begins");
     }
 }
 

@@ -2,6 +2,7 @@
 #include "view/facts.h"
 #include "base/base.h"
 #include "planners/planner.h"
+#include "planners/tiers/tier_rules.h"
 #include "view/pages/report.h"
 #include "search/result/figures.h"
 
@@ -296,6 +297,9 @@ static void add_parameters(struct sw_lines *lines) {
     }
     for (size_t i = 0; i < params->action_count; i++) {
         pair(lines, SW_STYLE_TEXT, i ? "" : "further actions", params->actions[i].name);
+    }
+    if (params->tier_rules) {
+        pair(lines, SW_STYLE_TEXT, "rules", params->tier_rules->name);
     }
     const char *key = "parameters";
     for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {

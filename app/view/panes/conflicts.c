@@ -21,16 +21,17 @@ struct conflict_matrix {
     struct sw_scene *scene;
     struct sw_panel *panel;
     const struct sw_problem *problem;
-    uint32_t count;   /* of buffers: rows and columns */
-    uint64_t pairs;   /* that conflict */
-    uint8_t *row;     /* per buffer: 1, a conflict; 2, none, and they share bytes */
-    uint32_t *blocks; /* merged: conflicts in each block, row by row */
-    uint32_t *reuse;  /* the same: pairs that share bytes */
-    uint64_t shared;  /* pairs that share bytes, of rows that are looked at */
-    uint32_t every;   /* every so manyth row is looked at for those */
-    uint32_t side;    /* blocks in a row; 0: every pair is drawn by itself */
-    uint32_t stride;  /* every so manyth row is looked at */
-    uint32_t *degree; /* conflicts by rank, of rows that are looked at */
+    uint32_t count;     /* of buffers: rows and columns */
+    uint64_t pairs;     /* that conflict */
+    uint8_t *row;       /* per buffer: 1, a conflict; 2, none, and they share bytes */
+    uint32_t *blocks;   /* merged: conflicts in each block, row by row */
+    uint32_t *reuse;    /* the same: pairs that share bytes */
+    uint64_t shared;    /* pairs that share bytes, of rows that are looked at */
+    uint32_t every;     /* every so manyth row is looked at for those */
+    uint32_t side;      /* blocks in a row; 0: every pair is drawn by itself */
+    uint32_t stride;    /* every so manyth row is looked at */
+    uint32_t *degree;   /* conflicts by rank, of rows that are looked at */
+    unsigned name_room; /* characters of a row's number and name */
 };
 
 static uint32_t matrix_buffer(const struct conflict_matrix *matrix, uint32_t rank) {
@@ -104,6 +105,11 @@ static void rect(struct conflict_matrix *matrix, enum sw_style style, double x0,
     sw_panel_mark(matrix->scene, matrix->panel, more);
 }
 
+/* Of pairs that share bytes: on paper one that stands out on white. */
+static enum sw_style reuse_style(const struct conflict_matrix *matrix) {
+    return sw_medium(matrix->in)->still ? SW_STYLE_FITS : SW_STYLE_GAP;
+}
+
 /* One row, each run of conflicts, or of reuse, as one mark; the buffer itself on the diagonal. */
 static void draw_matrix_row(struct conflict_matrix *matrix, uint32_t rank) {
     uint32_t buffer = matrix_buffer(matrix, rank);
@@ -114,10 +120,11 @@ static void draw_matrix_row(struct conflict_matrix *matrix, uint32_t rank) {
         }
         if (what) {
             mark.pattern = what == 1 ? 0 : DOTS;
-            rect(matrix, what == 1 ? SW_STYLE_LIVE : SW_STYLE_GAP, from, to, rank, rank + 1.0, mark);
+            rect(matrix, what == 1 ? SW_STYLE_LIVE : reuse_style(matrix), from, to, rank, rank + 1.0, mark);
         }
     }
     mark.hue = (uint8_t)(buffer % SW_HUES);
+    mark.pattern = 0;
     rect(matrix, SW_STYLE_BLOCK, rank, rank + 1.0, rank, rank + 1.0, mark);
 }
 
@@ -131,7 +138,7 @@ static void draw_matrix_blocks(struct conflict_matrix *matrix) {
             double quarters = fmin(fmax(ceil(4 * hidden / (size * size)), 1), 4);
             uint32_t whole = (uint32_t)fmin(fmax(floor(hidden), 1), UINT32_MAX);
             if (hidden <= 0 && matrix->reuse[(size_t)r * matrix->side + c]) {
-                rect(matrix, SW_STYLE_GAP, c * size, (c + 1) * size, r * size, (r + 1) * size,
+                rect(matrix, reuse_style(matrix), c * size, (c + 1) * size, r * size, (r + 1) * size,
                      (struct sw_mark){.pattern = DOTS});
             } else if (hidden > 0) {
                 rect(matrix, SW_STYLE_MERGED, c * size, (c + 1) * size, r * size, (r + 1) * size,
@@ -191,15 +198,22 @@ static void name_columns_of(struct conflict_matrix *matrix, bool names) {
     }
 }
 
+/* As many as the longest of them takes, and not too many. */
+static unsigned matrix_name_room(const struct conflict_matrix *matrix) {
+    enum { LEAST = 11, MOST = 22, NUMBER = 7 };
+    size_t longest = LEAST;
+    for (uint32_t rank = 0; rank < matrix->count && longest < MOST; rank++) {
+        size_t columns = sw_view_columns(sw_problem_buffer(matrix->problem, matrix_buffer(matrix, rank))->name);
+        longest = columns + NUMBER > longest ? columns + NUMBER : longest;
+    }
+    return longest < MOST ? (unsigned)longest : MOST;
+}
+
 /* "12 conv_3": a row, with the number that stands below its column. */
 static const char *numbered_row(const struct conflict_matrix *matrix, uint32_t rank, const char *name) {
     const char *number = sw_scene_printf(matrix->scene, "%u", rank);
-    const char *const *labels = sw_scene_labels(matrix->scene, name);
-    size_t room = sw_medium(matrix->in)->gutter_name - strlen(number);
-    while (labels && **labels && sw_view_columns(*labels) > room) {
-        labels++;
-    }
-    return labels && **labels ? sw_scene_printf(matrix->scene, "%s  %s", number, *labels) : number;
+    const char *label = sw_view_name_within(matrix->scene, name, matrix->name_room - (unsigned)strlen(number));
+    return *label ? sw_scene_printf(matrix->scene, "%s  %s", number, label) : number;
 }
 
 /* Names at the rows, of every so manyth where not each has room. */
@@ -396,8 +410,12 @@ static const char *matrix_title(const struct conflict_matrix *matrix) {
 static void conflicts_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "conflicts");
     const struct sw_problem *problem = sw_search_problem(in->run.search);
-    struct conflict_matrix matrix = {
-        .in = in, .scene = scene, .panel = panel, .problem = problem, .count = sw_problem_planned_count(problem)};
+    struct conflict_matrix matrix = {.in = in,
+                                     .scene = scene,
+                                     .panel = panel,
+                                     .problem = problem,
+                                     .count = sw_problem_planned_count(problem),
+                                     .name_room = sw_medium(in)->gutter_name};
     panel->title = "conflicts"; /* so that there is room for it */
     bool live = !sw_medium(in)->still;
     double below = live && box.height >= 16 ? PAIR_ROWS : 0;
@@ -407,9 +425,16 @@ static void conflicts_build(const struct sw_view_input *in, struct sw_scene *sce
     sw_view_place(in, scene, panel, box, sw_medium(in)->fine);
     panel->x.ticks.count = 0;
     if (sw_medium(in)->square) {
-        double side = fmin(panel->body_height, panel->left + box.width - panel->body_left);
+        double right = 0;
+        if (sw_medium(in)->still) { /* the axis has its title at the right */
+            matrix.name_room = matrix_name_room(&matrix);
+            panel->body_left = box.left + fmin(matrix.name_room * SW_PAGE_CHARACTER, box.width / 4);
+            right = 44;
+        }
+        double side = fmin(panel->body_height, panel->left + box.width - right - panel->body_left);
         panel->body_width = panel->body_height = side;
-        panel->width = panel->body_left + side - box.left;
+        panel->width = panel->body_left + side + right - box.left;
+        panel->height = panel->body_top + side + sw_medium(in)->ticks - box.top;
     }
     panel->x.lo = panel->y.lo = 0;
     panel->x.hi = panel->y.hi = matrix.count ? matrix.count : 1;
@@ -433,11 +458,15 @@ static void conflicts_build(const struct sw_view_input *in, struct sw_scene *sce
                         matrix.side ? "conflicts" : "conflict");
     }
     if (sw_medium(in)->legend && matrix.shared) {
-        sw_scene_legend(scene, SW_STYLE_GAP, 0, 0, "share bytes");
+        sw_scene_legend(scene, reuse_style(&matrix), 0, DOTS, "share bytes");
     }
-    double used = panel->width + SW_PAGE_MARGIN; /* adding a panel may move this one */
+    /* Adding a panel may move this one. */
+    double used = panel->width + (sw_medium(in)->still ? SW_PAGE_GAP : SW_PAGE_MARGIN),
+           high = panel->height + SW_PAGE_GAP;
     if (sw_medium(in)->square && box.width - used >= 240 && !scene->failed) {
         list_most(&matrix, (struct sw_box){box.left + used, box.top, box.width - used, box.height});
+    } else if (sw_medium(in)->still && box.height - high >= 5 * SW_PAGE_ROW && !scene->failed) {
+        list_most(&matrix, (struct sw_box){box.left, box.top + high, box.width, box.height - high});
     }
     if (below > 0 && !scene->failed) {
         say_pair(&matrix, rest);

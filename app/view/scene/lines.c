@@ -39,6 +39,12 @@ uint64_t sw_view_first(struct sw_panel *panel, int32_t scroll, uint64_t first, u
     return (uint64_t)there;
 }
 
+void sw_view_scrolled(struct sw_panel *panel, const struct sw_panel *part) {
+    panel->over = part->over;
+    panel->hidden_above = part->hidden_above;
+    panel->hidden_below = part->hidden_below;
+}
+
 uint32_t sw_lines_first(struct sw_lines *lines, uint32_t first, uint32_t count, uint32_t room) {
     return (uint32_t)sw_view_first(lines->panel, lines->in->look.scroll, first, count, room);
 }

@@ -4,6 +4,7 @@
 #include "problem/requests.h"
 #include "planners/planner.h"
 #include "view/view_internal.h"
+#include "view/scene/short_names.h"
 #include "search/result/run_plan.h"
 
 double sw_view_x(const struct sw_view_input *in, double step) {
@@ -393,12 +394,21 @@ size_t sw_view_columns(const char *text) {
     return columns;
 }
 
-const char *sw_view_gutter_name(const struct sw_view_input *in, struct sw_scene *scene, const char *name) {
+const char *sw_view_name_within(struct sw_scene *scene, const char *name, unsigned room) {
     const char *const *labels = sw_scene_labels(scene, name);
-    while (labels && **labels && sw_view_columns(*labels) > sw_medium(in)->gutter_name) {
+    while (labels && **labels && sw_view_columns(*labels) > room) {
         labels++;
     }
-    return labels ? *labels : "";
+    if (!labels || **labels || room < 4) {
+        return labels ? *labels : "";
+    }
+    char text[64];
+    sw_short_name(&(struct sw_short){.items = &name, .count = 1}, name, room, text, sizeof text);
+    return sw_scene_printf(scene, "%s", text);
+}
+
+const char *sw_view_gutter_name(const struct sw_view_input *in, struct sw_scene *scene, const char *name) {
+    return sw_view_name_within(scene, name, sw_medium(in)->gutter_name);
 }
 
 unsigned sw_view_room(const struct sw_view_input *in, double width) {

@@ -6,9 +6,9 @@
  * two ways to get exactly the rows of the whole image nevertheless:
  *
  * - SW_STRIP_PAD: the strip is padded by an operator of its own, by `before` and `after` rows, where the image has
- * padding, and the operator itself does not pad. Not exact where a mean counts only the elements that are there.
+ *   padding, and the operator itself does not pad. Not exact where a mean counts only the elements that are there.
  * - SW_STRIP_DISCARD: the operator pads as it always does (SAME), and makes the rows `made`, of which those that
- * padding inside of the image has spoilt are thrown away; `wanted` lies within `made`. Exact for every operator.
+ *   padding inside of the image has spoilt are thrown away; `wanted` lies within `made`. Exact for every operator.
  *
  * Rows are signed here, as padding lies at negative ones. Everything is O(1) but sw_strip_discard, which is
  * O((reach + stride)^2), where reach is from the first row of a window to its last. */

@@ -5,12 +5,13 @@
  *
  * - A size is rounded up to a multiple of 512 B, or, where the user asks for it, to a fraction of a power of two.
  * - Requests of up to 1 MiB live in segments of 2 MiB, larger ones in segments of at least 20 MiB: two pools, and a
- * pair of them for each private pool of a CUDA graph. Each stream has its own blocks.
+ *   pair of them for each private pool of a CUDA graph. Each stream has its own blocks.
  * - A request takes the smallest free block of its pool and stream that is large enough, the lowest of equals. Small
- * blocks are always split; large ones only if more than 1 MiB is left, since a rest of the large pool below that is too
- * small for any of its requests. So a large block may hold up to 1 MiB that was not asked for.
+ *   blocks are always split; large ones only if more than 1 MiB is left, since a rest of the large pool below that
+ *   is too small for any of its requests. So a large block may hold up to 1 MiB that was not asked for.
  * - If there is none, a new segment is got from the device. If the device refuses, cached segments are given back:
- * first those that are too large to be split, then all that are wholly free; only then is the request out of memory.
+ *   first those that are too large to be split, then all that are wholly free; only then is the request out of
+ *   memory.
  *
  * What fragments it: a segment can be given back only when it is wholly free. One long-lived block of 1 MiB holds a
  * segment of 20 MiB. `expandable_segments` maps pages instead, which can be given back one by one; `max_split_size_mb`

@@ -7,13 +7,13 @@
  * The run has four parts.
  *
  * - It searches (fit/find_fit.h). `look` is a decision about all regions that begin with one operator; then follow
- * decisions that plan whole models, the most promising first, and their neighbours.
+ *   decisions that plan whole models, the most promising first, and their neighbours.
  * - It chooses a model: without a capacity the one that needs least, else of those that fit the one with the fewest
- * multiply-adds. Another candidate may be chosen.
+ *   multiply-adds. Another candidate may be chosen.
  * - It takes the model's cuts one by one: `take`. Another candidate cuts the region in another way, or not at all.
- * - `hand-over` ends the search: from there on the run is about the changed model, and each decision places one of its
- * buffers where the plan has it that was found. Where a demand of the user is in the way of that, the buffer goes to
- * the lowest place that is free.
+ * - `hand-over` ends the search: from there on the run is about the changed model, and each decision places one of
+ *   its buffers where the plan has it that was found. Where a demand of the user is in the way of that, the buffer
+ *   goes to the lowest place that is free.
  *
  * The run makes the whole arena small: the planned bytes and those that the interpreter keeps beside them. If the first
  * tier has a capacity, or if `of` says so, it makes the planned bytes alone small.

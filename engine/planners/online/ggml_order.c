@@ -2,10 +2,10 @@
  *
  * - First the leafs: inputs, constants, and what no operator writes.
  * - Then operator by operator: those of its arguments that have no place yet, in their order; itself; and then each
- * argument of which this was the last use is given back, in their order. Results of the network are never given back,
- * nor is what no operator reads.
+ *   argument of which this was the last use is given back, in their order. Results of the network are never given
+ *   back, nor is what no operator reads.
  * - An operator of certain kinds takes the place of its first argument that is used here for the last time, is no
- * result, and has the same element type and shape. What the argument had beyond that is free.
+ *   result, and has the same element type and shape. What the argument had beyond that is free.
  *
  * The last rule is kept only where the graph says that the operator can write over that argument (sw_problem_offers):
  * what it does not permit is an overlap, whatever ggml's operator of that name does. Workspaces, which ggml's tensors

@@ -4,14 +4,14 @@
  * The idea. The peak depends on the order in which operators run, and no planner of offsets can undo a bad one. So the
  * run begins with the order: which of the operators that may run next is taken, again and again. The rules:
  *
- * - order-greedy takes the operator that leaves least alive, of equal ones that which needs least while it runs. From
- * the end it goes backward: it takes the operator that may run last by what is alive before it.
+ * - order-greedy takes the operator that leaves least alive, of equal ones that which needs least while it runs.
+ *   From the end it goes backward: it takes the operator that may run last by what is alive before it.
  * - order-lpmf is the rule of PyTorch Inductor, "least peak memory first": an operator that stays within the peak so
- * far, by the greedy rule; where none does, the one that raises the peak least.
+ *   far, by the greedy rule; where none does, the one that raises the peak least.
  * - order-beam keeps, after each operator, the `width` best ways to have come so far.
  * - order-exact asks whether an order within a threshold exists, depth first over sets of operators, and at every
- * moment has an order and a bound that is proved. engine/order/order_search.h tells the method, and why it may leave
- * out what it leaves out.
+ *   moment has an order and a bound that is proved. engine/order/order_search.h tells the method, and why it may
+ *   leave out what it leaves out.
  * - order runs a beam from the end and then the exact search, within a budget.
  *
  * Of equals the operator that the file lists first is taken. The first three make the order of their rule, be it worse

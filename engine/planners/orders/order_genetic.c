@@ -14,31 +14,29 @@
  * The rules, as numbered in the specification:
  *
  * 1. Conflict: sw_problem_conflict; their number stands in the details.
- * 2. Reuse relation: no conflict, and size(reused) >= size(reuser); the earlier of two neighbors
- *    in a sequence is the reused one.
- * 3. Population (`population`, 16) of different orders; all of them when fewer exist. With `seeds=greedy` the orders of
- *    the finished layouts of first-fit, greedy-by-size and greedy-by-breadth come first (order_genetic_seeds.c), and
- * the population has room for them. The others are drawn: `draw=weight` takes the blocks by size times the bytes in
- *    conflict, each shaken by up to a tenth; `draw=uniform` any order. Each is pre-allocated in its order by first fit:
- *    the lowest offset not overlapping a conflicting buffer placed before, sizes rounded up to the alignment
- * (decode.h).
- * 4. Sort by start address, ties in the decoded order: the block sequence. (Several tiers: one
- *    after another.)
+ * 2. Reuse relation: no conflict, and size(reused) >= size(reuser); the earlier of two neighbors in a sequence is
+ *    the reused one.
+ * 3. Population (`population`, 16) of different orders; all of them when fewer exist. With `seeds=greedy` the orders
+ *    of the finished layouts of first-fit, greedy-by-size and greedy-by-breadth come first (order_genetic_seeds.c),
+ *    and the population has room for them. The others are drawn: `draw=weight` takes the blocks by size times the
+ *    bytes in conflict, each shaken by up to a tenth; `draw=uniform` any order. Each is pre-allocated in its order
+ *    by first fit: the lowest offset not overlapping a conflicting buffer placed before, sizes rounded up to the
+ *    alignment (decode.h).
+ * 4. Sort by start address, ties in the decoded order: the block sequence. (Several tiers: one after another.)
  * 5. Each generation makes as many children as the population has members. Two different parents are drawn evenly.
  *    *Crossover*, with probability `crossover` (0.1): of the windows of a random length from `window_min` (2) to
- *    `window_max` (n/2) in the first parent's sequence the one with the largest continuity, random among equals, stays
- * at its positions; the rest is filled in the second parent's order. Fewer than 4 buffers: no crossover, the child
- * begins as its first parent. *Further adjustment*: two positions are swapped; with probability `swap` (0.3) once more,
- * and so on. `exchange=peak` takes a block that reaches the first parent's peak and one that comes before it and is in
- *    conflict with it; `exchange=uniform` any two. With `again` a crossover or a swap that would change nothing is
- * drawn again (order_genetic_choices.c). Decode, sort. Of parents and children the best stay, without duplicates (equal
- *    sequences).
- * 6. `fitness=peak`: the smaller peak, ties by higher continuity; `fitness=continuity`: the
- *    reverse; `fitness=cost`: less cost (layout/cost.h, or a script's), then as for peak. The end
- *    comes as soon as the best individual's peak is the lower bound (unless cost counts), as soon as
- *    a block sequence has the continuity `continuity_goal` (none: the preset condition), after
- *    `patience` (110) generations without gain, or after `generations` (750). A budget of work ends it
- *    as well: the user's, or what takes some seconds.
+ *    `window_max` (n/2) in the first parent's sequence the one with the largest continuity, random among equals,
+ *    stays at its positions; the rest is filled in the second parent's order. Fewer than 4 buffers: no crossover,
+ *    the child begins as its first parent. *Further adjustment*: two positions are swapped; with probability `swap`
+ *    (0.3) once more, and so on. `exchange=peak` takes a block that reaches the first parent's peak and one that
+ *    comes before it and is in conflict with it; `exchange=uniform` any two. With `again` a crossover or a swap that
+ *    would change nothing is drawn again (order_genetic_choices.c). Decode, sort. Of parents and children the best
+ *    stay, without duplicates (equal sequences).
+ * 6. `fitness=peak`: the smaller peak, ties by higher continuity; `fitness=continuity`: the reverse; `fitness=cost`:
+ *    less cost (layout/cost.h, or a script's), then as for peak. The end comes as soon as the best individual's peak
+ *    is the lower bound (unless cost counts), as soon as a block sequence has the continuity `continuity_goal`
+ *    (none: the preset condition), after `patience` (110) generations without gain, or after `generations` (750). A
+ *    budget of work ends it as well: the user's, or what takes some seconds.
  *
  * `choices=plain` sets what the publication leaves open to the plain choices, mostly by lot.
  *
@@ -574,16 +572,7 @@ static bool choose_as_told(struct genetic *g, struct sw_run *run, const uint32_t
             kept[(*stay)++] = numbers[i];
         }
     }
-    uint32_t elite = *stay;
-    for (uint32_t i = 0; ok && i < chosen.count && *stay < g->size; i++) {
-        bool there = false;
-        for (uint32_t k = 0; k < elite; k++) {
-            there = there || kept[k] == chosen.objects[i];
-        }
-        if (!there) {
-            kept[(*stay)++] = chosen.objects[i];
-        }
-    }
+    *stay = ok ? sw_keep_chosen(&chosen, kept, *stay, g->size) : 0;
     *why = chosen.why ? chosen.why : "as the select of the script says";
     SW_FREE(chosen.objects, count);
     return ok;

@@ -117,28 +117,18 @@ bool sw_genetic_breed_select(struct genetic *g, const struct sw_run *run, struct
     const struct sw_breeding *breeding = order_breeding(run);
     uint32_t count = g->members + g->children;
     struct sw_individual *all = SW_NEW(struct sw_individual, count);
-    bool *seen = SW_NEW_ZERO(bool, count), ok = all && seen;
     uint64_t random = g->random;
+    bool ok = all || sw_fail_memory(run->error);
     for (uint32_t i = 0; ok && i < count; i++) {
         all[i] = individual_of(g, g->all[i]);
     }
     struct sw_breeding_scene scene = breeding_scene(g, run);
     scene.members = g->members;
     scene.most = g->size;
-    ok = ok ? breeding->select(breeding->context, &scene, all, count, chosen, run->error) : sw_fail_memory(run->error);
-    for (uint32_t i = 0; ok && i < chosen->count; i++) {
-        uint32_t number = chosen->objects[i];
-        ok = (number < count && !seen[number]) ||
-             sw_fail(run->error, SW_ERROR_INPUT, "select of %s: number %u of its list is %s", breeding->name,
-                     (unsigned)i + 1, number < count ? "one that came before" : "none of the individuals");
-        seen[ok ? number : 0] = true;
-    }
-    if (ok && chosen->count == 0 && breeding->elite == 0) {
-        ok = sw_fail(run->error, SW_ERROR_INPUT, "select of %s chooses none, and there is no elite", breeding->name);
-    }
+    ok = ok && breeding->select(breeding->context, &scene, all, count, chosen, run->error) &&
+         sw_check_chosen(breeding, chosen, count, run->error);
     g->random = ok ? g->random : random;
     SW_FREE(all, count);
-    SW_FREE(seen, count);
     return ok;
 }
 

@@ -12,14 +12,15 @@
  * - next use: in the order of first accesses; each goes to the segment whose next access is farthest away;
  * - tight: next comes always the object to which the fewest segments are left, as those that it fits have no object
  *   that it clashes with; of several the largest. It goes where it adds least, of several to the smallest. This order
- *   finds sequences on devices that have hardly any room to spare.
+ *   finds sequences on devices that have hardly any room to spare;
+ * - beam: many sequences side by side (segment_beam.c), where all others have clashes.
  *
  * A segment where the object would clash with one that is there comes last. Then single objects change their segment
  * as long as that saves, in at most SWEEPS sweeps over all objects. */
 #include "planners/segments/segment_genetic.h"
 #include "base/base.h"
 
-enum { SWEEPS = 16, MOST_ROWS = 64 << 20 /* bytes of all rows */, MOST_SWAPPED = 4096 };
+enum { SWEEPS = 16, MOST_ROWS = 64 << 20 /* bytes of all rows */ };
 
 struct sw_board {
     const struct sw_objects *o;
@@ -28,24 +29,25 @@ struct sw_board {
     size_t words;
     uint64_t *rows; /* per segment */
     size_t used_words;
-    uint64_t *used;  /* per segment a bit for each word of its row that has one */
-    size_t *begin;   /* per object: its slice of `runs`; one more at the end */
-    uint32_t *runs;  /* ascending */
-    uint64_t looked; /* places looked at */
+    uint64_t *used;    /* per segment a bit for each word of its row that has one */
+    size_t *begin;     /* per object: its slice of `runs`; one more at the end */
+    uint32_t *runs;    /* ascending */
+    uint32_t *clashes; /* scratch: per segment, and 0 between calls */
+    uint64_t looked;   /* places looked at */
     struct sw_arena room;
 };
 
 /* ---- boards ---- */
 
-static uint64_t *row_of(const struct sw_board *b, uint32_t segment) {
+static inline uint64_t *row_of(const struct sw_board *b, uint32_t segment) {
     return b->rows + segment * b->words;
 }
 
-static uint64_t *used_of(const struct sw_board *b, uint32_t segment) {
+static inline uint64_t *used_of(const struct sw_board *b, uint32_t segment) {
     return b->used + segment * b->used_words;
 }
 
-static void set_bit(uint64_t *bits, size_t i, bool on) {
+static inline void set_bit(uint64_t *bits, size_t i, bool on) {
     uint64_t bit = UINT64_C(1) << i % 64;
     bits[i / 64] = on ? bits[i / 64] | bit : bits[i / 64] & ~bit;
 }
@@ -104,10 +106,12 @@ struct sw_board *sw_board_new(const struct sw_objects *o, const struct sw_partit
     b->used = SW_NEW_IN(&b->room, uint64_t, b->used_words * p->count);
     b->begin = SW_NEW_IN(&b->room, size_t, (size_t)o->count + 1);
     b->runs = SW_NEW_IN(&b->room, uint32_t, o->run_count);
-    if (!b->rows || !b->used || !b->begin || !b->runs) {
+    b->clashes = SW_NEW_IN(&b->room, uint32_t, p->count);
+    if (!b->rows || !b->used || !b->begin || !b->runs || !b->clashes) {
         sw_board_free(b);
         return NULL;
     }
+    memset(b->clashes, 0, p->count * sizeof *b->clashes);
     list_runs(b);
     return b;
 }
@@ -158,7 +162,7 @@ static size_t bit_from(const uint64_t *bits, size_t begin, size_t words) {
     return word ? w * 64 + (size_t)__builtin_ctzll(word) : SIZE_MAX;
 }
 
-static uint32_t run_before(const struct sw_board *b, uint32_t segment, uint32_t run) {
+static inline uint32_t run_before(const struct sw_board *b, uint32_t segment, uint32_t run) {
     const uint64_t *row = row_of(b, segment);
     size_t w = run / 64;
     uint64_t word = row[w] & ((UINT64_C(1) << run % 64) - 1);
@@ -169,7 +173,7 @@ static uint32_t run_before(const struct sw_board *b, uint32_t segment, uint32_t 
     return word ? (uint32_t)(w * 64 + 63 - (size_t)__builtin_clzll(word)) : SW_NONE;
 }
 
-static uint32_t run_after(const struct sw_board *b, uint32_t segment, uint32_t run) {
+static inline uint32_t run_after(const struct sw_board *b, uint32_t segment, uint32_t run) {
     const uint64_t *row = row_of(b, segment);
     size_t w = run / 64;
     uint64_t word = run % 64 == 63 ? 0 : row[w] & ~UINT64_C(0) << (run % 64 + 1);
@@ -181,7 +185,7 @@ static uint32_t run_after(const struct sw_board *b, uint32_t segment, uint32_t r
 }
 
 /* What counts when the resident of run i leaves for that of run k. */
-static int64_t change_over(const struct sw_board *b, uint32_t i, uint32_t k) {
+static inline int64_t change_over(const struct sw_board *b, uint32_t i, uint32_t k) {
     const struct sw_access_run *runs = b->o->runs;
     if (i == SW_NONE || k == SW_NONE || runs[i].object == runs[k].object) {
         return 0;
@@ -201,38 +205,60 @@ static struct sw_segment_change negative_change(struct sw_segment_change a) {
     return (struct sw_segment_change){-a.clashes, -a.bytes};
 }
 
-/* The object is in no segment. O(its runs and clashes), and the words between neighbors. */
-struct sw_segment_change sw_board_adding(struct sw_board *b, uint32_t object, uint32_t segment) {
-    const struct sw_objects *o = b->o;
-    struct sw_segment_change change = {0, 0};
-    for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
-        change.clashes += b->sequence[o->clashes[i]] == segment;
-    }
+/* The bytes that an object in no segment adds to one; when they come to `enough`, no more of them. No run takes bytes
+ * away. O(its runs), and the words between neighbors. */
+static int64_t bytes_added(struct sw_board *b, uint32_t object, uint32_t segment, int64_t enough) {
+    int64_t bytes = 0;
     size_t end = b->begin[object + 1];
-    for (size_t k = b->begin[object]; k < end;) {
+    for (size_t k = b->begin[object]; k < end && bytes < enough;) {
         uint32_t first = b->runs[k], last = first;
         uint32_t before = run_before(b, segment, first), after = run_after(b, segment, first);
         for (k++; k < end && b->runs[k] < after; k++) {
             last = b->runs[k];
         }
-        change.bytes += change_over(b, before, first) + change_over(b, last, after) - change_over(b, before, after);
+        bytes += change_over(b, before, first) + change_over(b, last, after) - change_over(b, before, after);
     }
     b->looked++;
+    return bytes;
+}
+
+struct sw_segment_change sw_board_adding(struct sw_board *b, uint32_t object, uint32_t segment) {
+    const struct sw_objects *o = b->o;
+    struct sw_segment_change change = {0, bytes_added(b, object, segment, INT64_MAX)};
+    for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
+        change.clashes += b->sequence[o->clashes[i]] == segment;
+    }
     return change;
 }
 
-/* The segment where the object adds least, the lowest of them; SW_NONE: it fits into none. */
+/* Count the clashes of an object with what is in each segment, up or, with -1, down again. */
+static void count_board_clashes(struct sw_board *b, uint32_t object, uint32_t by) {
+    const struct sw_objects *o = b->o;
+    for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
+        uint32_t segment = b->sequence[o->clashes[i]];
+        if (segment != SW_NONE) {
+            b->clashes[segment] += by;
+        }
+    }
+}
+
+/* The segment where the object adds least, the lowest of them; SW_NONE: it fits into none. Bytes are looked at only
+ * where no other segment is known to have fewer clashes. */
 static uint32_t least_segment(struct sw_board *b, uint32_t object, struct sw_segment_change *least) {
     uint32_t best = SW_NONE;
+    *least = (struct sw_segment_change){INT64_MAX, INT64_MAX};
+    count_board_clashes(b, object, 1);
     for (uint32_t s = 0; s < b->p->fitting[object]; s++) {
-        if (sw_partition_fits(b->p, b->o, object, s)) {
-            struct sw_segment_change change = sw_board_adding(b, object, s);
-            if (best == SW_NONE || is_change_less(change, *least)) {
+        struct sw_segment_change change = {b->clashes[s], 0};
+        if (is_change_less(change, *least) && sw_partition_fits(b->p, b->o, object, s)) {
+            change.bytes = bytes_added(b, object, s, change.clashes < least->clashes ? INT64_MAX : least->bytes);
+            if (is_change_less(change, *least)) {
                 best = s;
                 *least = change;
             }
         }
     }
+    count_board_clashes(b, object, UINT32_MAX);
     return best;
 }
 
@@ -242,16 +268,16 @@ static uint32_t least_segment(struct sw_board *b, uint32_t object, struct sw_seg
  * clashes everywhere, where the object adds least. */
 static uint32_t farthest_segment(struct sw_board *b, uint32_t object, uint32_t run) {
     uint32_t best = SW_NONE, farthest = 0;
+    count_board_clashes(b, object, 1);
     for (uint32_t s = b->p->fitting[object]; s-- > 0;) {
-        if (!sw_partition_fits(b->p, b->o, object, s) || sw_board_adding(b, object, s).clashes > 0) {
-            continue;
-        }
-        uint32_t next = run_after(b, s, run);
-        if (best == SW_NONE || next > farthest) {
+        uint32_t next = b->clashes[s] || !sw_partition_fits(b->p, b->o, object, s) ? 0 : run_after(b, s, run);
+        b->looked++;
+        if (next > farthest) {
             best = s;
             farthest = next;
         }
     }
+    count_board_clashes(b, object, UINT32_MAX);
     struct sw_segment_change least;
     return best == SW_NONE ? least_segment(b, object, &least) : best;
 }
@@ -273,111 +299,17 @@ static bool put_greedily(struct sw_board *b, enum sw_greedy_order order, uint32_
 /* Move single objects while that saves. */
 static void move_while_saving(struct sw_board *b) {
     const struct sw_partition *p = b->p;
-    bool moved = true;
-    for (int sweep = 0; moved && sweep < SWEEPS; sweep++) {
-        moved = false;
-        for (uint32_t i = 0; i < p->free_count; i++) {
-            uint32_t object = p->free[i], from = b->sequence[object];
-            struct sw_segment_change least;
-            lift_object(b, object);
-            struct sw_segment_change here = sw_board_adding(b, object, from);
-            uint32_t to = least_segment(b, object, &least);
-            bool better = is_change_less(least, here);
-            put_object(b, object, better ? to : from);
-            moved |= better;
-        }
+    uint32_t still = 0; /* objects in a row that stayed where they are */
+    for (uint64_t i = 0; still < p->free_count && i < (uint64_t)SWEEPS * p->free_count; i++) {
+        uint32_t object = p->free[i % p->free_count], from = b->sequence[object];
+        struct sw_segment_change least;
+        lift_object(b, object);
+        struct sw_segment_change here = sw_board_adding(b, object, from);
+        uint32_t to = least_segment(b, object, &least);
+        bool better = is_change_less(least, here);
+        put_object(b, object, better ? to : from);
+        still = better ? 0 : still + 1;
     }
-}
-
-/* ---- clashes taken apart ---- */
-
-/* Objects that change between two segments: one to begin with, then those that it clashes with where it goes, and so
- * on. It ends well when all fit and none of them clash. */
-struct swap_chain {
-    struct sw_board *b;
-    uint32_t here, there; /* segments */
-    uint32_t count, *objects;
-    bool *moves; /* per object */
-    struct sw_arena room;
-};
-
-static bool join_chain(struct swap_chain *c, uint32_t object) {
-    struct sw_board *b = c->b;
-    uint32_t to = b->sequence[object] == c->here ? c->there : c->here;
-    bool stays = !b->p->free_owners && b->p->fixed[object] != SW_NONE;
-    b->looked++;
-    if (c->count == MOST_SWAPPED || stays || !sw_partition_fits(b->p, b->o, object, to)) {
-        return false;
-    }
-    c->moves[object] = true;
-    c->objects[c->count++] = object;
-    return true;
-}
-
-/* Of the objects that clash with one of the chain those have to move, too, that are where it goes. */
-static bool follow_chain(struct swap_chain *c, uint32_t object) {
-    const struct sw_objects *o = c->b->o;
-    uint32_t from = c->b->sequence[object], to = from == c->here ? c->there : c->here;
-    for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
-        uint32_t other = o->clashes[i], at = c->b->sequence[other];
-        if ((at == from && c->moves[other]) || (at == to && !c->moves[other] && !join_chain(c, other))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Let the object change to the other segment, and all that have to with it. */
-static bool swap_chain_of(struct swap_chain *c, uint32_t object, uint32_t there) {
-    struct sw_board *b = c->b;
-    c->here = b->sequence[object];
-    c->there = there;
-    c->count = 0;
-    bool ok = join_chain(c, object);
-    for (uint32_t i = 0; ok && i < c->count; i++) {
-        ok = follow_chain(c, c->objects[i]);
-    }
-    for (uint32_t i = 0; i < c->count; i++) {
-        c->moves[c->objects[i]] = false;
-        if (ok) {
-            uint32_t from = b->sequence[c->objects[i]];
-            lift_object(b, c->objects[i]);
-            put_object(b, c->objects[i], from == c->here ? c->there : c->here);
-        }
-    }
-    return ok;
-}
-
-static bool has_clash(const struct sw_board *b, uint32_t object) {
-    const struct sw_objects *o = b->o;
-    for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
-        if (b->sequence[o->clashes[i]] == b->sequence[object]) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Objects in the order of a free list of all, each that clashes to a segment where it does not. Every chain leaves
- * fewer clashes than there were. `left`: are there any? False: no memory. */
-static bool take_clashes_apart(struct sw_board *b, bool *left) {
-    struct swap_chain c = {.b = b};
-    c.objects = SW_NEW_IN(&c.room, uint32_t, MOST_SWAPPED);
-    c.moves = SW_NEW_IN(&c.room, bool, b->o->count);
-    bool ok = c.objects && c.moves;
-    *left = false;
-    if (ok) {
-        memset(c.moves, 0, b->o->count * sizeof *c.moves);
-    }
-    for (uint32_t x = 0; ok && x < b->o->count; x++) {
-        bool clashes = has_clash(b, x);
-        for (uint32_t s = b->p->fitting[x]; clashes && s-- > 0;) {
-            clashes = s == b->sequence[x] || !swap_chain_of(&c, x, s);
-        }
-        *left |= clashes;
-    }
-    sw_arena_done(&c.room);
-    return ok;
 }
 
 /* ---- the order tight ---- */
@@ -513,6 +445,11 @@ bool sw_board_greedy(struct sw_board *b, enum sw_greedy_order order, uint32_t *s
         if (!put_tightest_first(b, homeless)) {
             return false;
         }
+    } else if (order == SW_GREEDY_BEAM) {
+        if (!sw_segments_beam(o, b->p, sequence, &b->looked, homeless)) {
+            return false;
+        }
+        sw_board_load(b, sequence);
     } else if (order == SW_GREEDY_SIZE) {
         for (uint32_t i = 0; fits && i < o->count; i++) {
             fits = put_greedily(b, order, i, homeless);
@@ -522,15 +459,8 @@ bool sw_board_greedy(struct sw_board *b, enum sw_greedy_order order, uint32_t *s
             fits = sequence[o->runs[i].object] != SW_NONE || put_greedily(b, order, o->runs[i].object, homeless);
         }
     }
-    bool left = false;
     if (*homeless == SW_NONE) {
         move_while_saving(b);
-        if (order == SW_GREEDY_TIGHT && !take_clashes_apart(b, &left)) {
-            return false;
-        }
-        if (order == SW_GREEDY_TIGHT && !left) {
-            move_while_saving(b);
-        }
     }
     return true;
 }

@@ -117,7 +117,7 @@ const struct sw_sequence_hooks *sw_segment_hooks(const struct sw_segment_move *m
     return hooks->draw || hooks->price ? hooks : NULL;
 }
 
-/* ---- crossover and mutation ---- */
+/* ---- crossover, mutation and selection ---- */
 
 /* Objects, each once, that may move. */
 static bool are_objects(const struct sw_segment_move *m, const char *operator_, const struct sw_chosen *chosen) {
@@ -183,4 +183,30 @@ bool sw_segment_breed_mutate(const struct sw_segment_move *m, uint32_t *sequence
            : chosen.count ? "by the mutate of the script"
                           : "the mutate of the script leaves it as it is";
     return true;
+}
+
+bool sw_segment_breed_select(const struct sw_segment_move *m, struct sw_chosen *chosen) {
+    const struct sw_breeding *breeding = move_breeding(m);
+    const struct sw_segment_state *g = m->g;
+    const struct sw_sequences *p = &g->population;
+    struct sw_assignment *all = SW_NEW(struct sw_assignment, p->count);
+    struct sw_assignment_scene scene = assignment_scene(m);
+    uint64_t random = g->random;
+    bool ok = all || sw_fail_memory(m->run->error);
+    scene.most = g->set.survivors;
+    for (uint32_t i = 0; ok && i < p->count; i++) {
+        const struct sw_sequence_member *member = &p->members[i];
+        all[i] = (struct sw_assignment){.segments = sw_sequences_sequence(p, i),
+                                        .measured = member->fitness.clashes == 0,
+                                        .migration = member->fitness.moved,
+                                        .cost = (double)NAN,
+                                        .clashes = member->fitness.clashes,
+                                        .fitness = sw_segment_value(g, member->fitness.bytes),
+                                        .processed = member->processed};
+    }
+    ok = ok && breeding->keep(breeding->context, &scene, all, p->count, chosen, m->run->error) &&
+         sw_check_chosen(breeding, chosen, p->count, m->run->error);
+    m->g->random = ok ? m->g->random : random;
+    SW_FREE(all, p->count);
+    return ok;
 }

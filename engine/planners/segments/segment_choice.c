@@ -7,7 +7,7 @@
 #include "planners/segments/segment_genetic.h"
 #include "base/base.h"
 
-enum { LEAST_PART = 512, MOST_PLACES = 2000000 };
+enum { LEAST_PART = 512, MOST_LOOKED = 2000000 };
 
 /* ---- what operators need at once ---- */
 
@@ -214,8 +214,8 @@ static bool weigh_partition(const struct sw_objects *o, const struct sw_partitio
     struct sw_board *board = sw_board_new(o, p, &too_large);
     ok = board || too_large;
     for (enum sw_greedy_order order = 0; board && ok && order < SW_GREEDY_ORDERS; order++) {
-        bool enough = least->clashes == 0 && (least->bytes == 0 || order == SW_GREEDY_TIGHT);
-        if (enough || (order != SW_GREEDY_TIGHT && *looked > MOST_PLACES)) {
+        bool enough = least->clashes == 0 && (least->bytes == 0 || order >= SW_GREEDY_TIGHT);
+        if (enough || (order<SW_GREEDY_TIGHT && * looked> MOST_LOOKED)) {
             continue; /* the others do, or take too long */
         }
         ok = sw_board_greedy(board, order, sw_sequences_sequence(&one, 0), &homeless);
@@ -249,7 +249,7 @@ struct sw_partition *sw_partition_largest(const struct sw_run *run, const struct
     bool ok = begin_choosing(&c);
     *looked = 0;
     for (enum sw_segment_choice k = first; ok && k < end; k++) {
-        bool enough = *looked > MOST_PLACES || least.bytes == 0;
+        bool enough = *looked > MOST_LOOKED || least.bytes == 0;
         if (best && ((enough && least.clashes == 0) || k == SW_CHOOSE_DISTINCT)) {
             continue;
         }

@@ -374,22 +374,49 @@ static enum sw_segment_outcome evaluate_processed(const struct sw_segment_move *
     return sw_segment_explain_member(m, g->at++) ? SEGMENT_DECIDED : sw_segment_no_memory(m);
 }
 
-static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m) {
+/* The rows of those that stay: the fittest, or an elite of them and then those that a script chose. Sorts the members;
+ * `apart`: so many come before those that are the same as an earlier one. False: an error, and nothing has changed. */
+static bool choose_rows(const struct sw_segment_move *m, uint32_t *rows, uint32_t *stay, uint32_t *apart) {
     struct sw_segment_state *g = m->g;
     struct sw_sequences *p = &g->population;
-    if (!sw_segment_begin_unchosen(m, SW_DECISION_SELECT,
-                                   g->set.by_script  ? "those with the least fitness, new and unprocessed"
-                                   : g->set.by_whole ? "those that cost least, new and unprocessed"
-                                                     : "those with the least migration, new and unprocessed")) {
-        return SEGMENT_FAILED;
+    const struct sw_breeding *breeding = m->run->params->breeding;
+    bool told = breeding && breeding->keep;
+    struct sw_chosen chosen = {.objects = rows};
+    if (told && !sw_segment_breed_select(m, &chosen)) {
+        return false;
     }
-    uint32_t before = p->count;
-    m->run->work += before;
-    uint32_t apart = sw_sequences_sort(p, g->set.twins), survivors = SW_MIN(g->set.survivors, apart);
-    bool ok = true;
-    for (uint32_t i = 0; ok && m->run->explain && i < before; i++) {
+    uint32_t *list = SW_NEW(uint32_t, chosen.count);
+    if (!list) {
+        return sw_fail_memory(m->run->error);
+    }
+    for (uint32_t i = 0; i < chosen.count; i++) {
+        list[i] = p->members[rows[i]].row;
+    }
+    *apart = sw_sequences_sort(p, g->set.twins);
+    *stay = SW_MIN(g->set.survivors, *apart);
+    *stay = told ? SW_MIN(*stay, breeding->elite) : *stay;
+    for (uint32_t i = 0; i < *stay; i++) {
+        rows[i] = p->members[i].row;
+    }
+    if (told) {
+        m->d->reason = chosen.why ? chosen.why : "as the select of the script says";
+        *stay = sw_keep_chosen(&(struct sw_chosen){list, chosen.count, NULL}, rows, *stay, g->set.survivors);
+    }
+    SW_FREE(list, chosen.count);
+    return true;
+}
+
+/* Each member, the fittest first: does it stay? */
+static bool explain_selection(const struct sw_segment_move *m, const uint32_t *rows, uint32_t count, uint32_t apart) {
+    const struct sw_segment_state *g = m->g;
+    const struct sw_sequences *p = &g->population;
+    bool told = m->run->params->breeding && m->run->params->breeding->keep, ok = true;
+    for (uint32_t i = 0; ok && m->run->explain && i < p->count; i++) {
         const struct sw_segment_fitness *f = &p->members[i].fitness;
-        bool stays = i < survivors;
+        bool stays = false;
+        for (uint32_t k = 0; !stays && k < count; k++) {
+            stays = rows[k] == p->members[i].row;
+        }
         char words[64];
         sw_segment_words(g, f->bytes, words);
         if (f->clashes) {
@@ -402,13 +429,38 @@ static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m)
                         : g->set.by_whole ? "cost"
                                           : "migration",
                         stays              ? "stays"
+                        : told             ? "goes, the script did not choose it"
                         : i >= apart       ? "goes, it is the same as an earlier one"
                         : g->set.by_script ? "goes, others have less"
                         : g->set.by_cost   ? "goes, others cost less"
                                            : "goes, others move less",
                         words);
     }
-    sw_sequences_keep(p, survivors);
+    return ok || sw_fail_memory(m->run->error);
+}
+
+static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m) {
+    struct sw_segment_state *g = m->g;
+    struct sw_sequences *p = &g->population;
+    if (!sw_segment_begin_unchosen(m, SW_DECISION_SELECT,
+                                   g->set.by_script  ? "those with the least fitness, new and unprocessed"
+                                   : g->set.by_whole ? "those that cost least, new and unprocessed"
+                                                     : "those with the least migration, new and unprocessed")) {
+        return SEGMENT_FAILED;
+    }
+    uint32_t before = p->count, stay = 0, apart = 0, *rows = SW_NEW(uint32_t, before);
+    if (!rows) {
+        return sw_segment_no_memory(m);
+    }
+    bool ok = choose_rows(m, rows, &stay, &apart) && explain_selection(m, rows, stay, apart);
+    if (ok) {
+        sw_sequences_keep(p, rows, stay);
+    }
+    SW_FREE(rows, before);
+    if (!ok) {
+        return SEGMENT_FAILED;
+    }
+    m->run->work += before;
     m->d->candidates = before;
     m->d->select.kept = p->count;
     double spread[3];
@@ -419,7 +471,7 @@ static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m)
     g->draws = 0;
     g->at = g->set.population - p->count; /* how many are wanted */
     g->phase = SEGMENT_IMMIGRATE;
-    return ok ? SEGMENT_DECIDED : sw_segment_no_memory(m);
+    return SEGMENT_DECIDED;
 }
 
 /* New ones until the population is full, or until this step has worked long enough. */

@@ -207,7 +207,14 @@ struct sw_segment_change {
 struct sw_segment_change sw_board_adding(struct sw_board *, uint32_t object, uint32_t segment);
 /* A sequence of its own making, in this order, improved by moving single objects. `homeless` receives an object that
  * fits nowhere, or SW_NONE. False: no memory. */
-enum sw_greedy_order { SW_GREEDY_ACCESS, SW_GREEDY_SIZE, SW_GREEDY_NEXT_USE, SW_GREEDY_TIGHT, SW_GREEDY_ORDERS };
+enum sw_greedy_order {
+    SW_GREEDY_ACCESS,
+    SW_GREEDY_SIZE,
+    SW_GREEDY_NEXT_USE,
+    SW_GREEDY_TIGHT,
+    SW_GREEDY_BEAM,
+    SW_GREEDY_ORDERS
+};
 bool sw_board_greedy(struct sw_board *, enum sw_greedy_order, uint32_t *sequence, uint32_t *homeless);
 /* A random object changes places with the one of up to 64 others that saves most, or costs least; that one goes on to
  * another, at most `most` in all: a ring as sw_segments_mutate makes it. Returns how many; 0: the object can change
@@ -215,6 +222,13 @@ bool sw_board_greedy(struct sw_board *, enum sw_greedy_order, uint32_t *sequence
 uint32_t sw_board_mutate(struct sw_board *, uint64_t *random, uint64_t *dirty, uint32_t most, uint32_t *ring);
 /* How many places were looked at: what it has worked. */
 uint64_t sw_board_looked(const struct sw_board *);
+
+/* ---- a sequence made in the order of time (segment_beam.c) ---- */
+
+/* `looked` counts up by places that were looked at; `homeless`, SW_NONE before, receives an object that fits nowhere.
+ * False: no memory. */
+bool sw_segments_beam(const struct sw_objects *, const struct sw_partition *, uint32_t *sequence, uint64_t *looked,
+                      uint32_t *homeless);
 
 /* ---- populations (segment_population.c) ---- */
 
@@ -273,8 +287,8 @@ enum sw_drawn sw_sequences_seed(struct sw_sequences *, const struct sw_objects *
 /* The fittest first, ties in the order they had; then, without `twins`, those that equal an earlier one, which is the
  * end. Returns how many come before these. */
 uint32_t sw_sequences_sort(struct sw_sequences *, bool twins);
-/* Keep this many. */
-void sw_sequences_keep(struct sw_sequences *, uint32_t survivors);
+/* Keep the members with these rows, in this order. */
+void sw_sequences_keep(struct sw_sequences *, const uint32_t *rows, uint32_t count);
 
 /* The bytes that a sequence moves, whatever is counted. */
 uint64_t sw_segments_moved(const struct sw_objects *, uint32_t segments, const uint32_t *sequence,

@@ -186,9 +186,14 @@ uint32_t sw_sequences_sort(struct sw_sequences *p, bool twins) {
     return apart;
 }
 
-void sw_sequences_keep(struct sw_sequences *p, uint32_t survivors) {
-    p->count = SW_MIN(p->count, survivors);
-    for (uint32_t i = 0; i < p->count; i++) {
+void sw_sequences_keep(struct sw_sequences *p, const uint32_t *rows, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = i;
+        while (p->members[at].row != rows[i]) {
+            at++;
+        }
+        bring_forward(p, at, i);
         p->members[i].processed = false;
     }
+    p->count = count;
 }

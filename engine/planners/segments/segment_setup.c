@@ -271,10 +271,12 @@ static enum sw_segment_outcome seed_member(const struct sw_segment_move *m) {
         [SW_GREEDY_SIZE] = "large to small, each object to where it adds least; then objects move while that saves",
         [SW_GREEDY_NEXT_USE] =
             "by first access, each to where the next access is farthest; then objects move while that saves",
-        [SW_GREEDY_TIGHT] = "those with the fewest segments left first; then objects move while that saves"};
+        [SW_GREEDY_TIGHT] = "those with the fewest segments left first; then objects move while that saves",
+        [SW_GREEDY_BEAM] =
+            "many side by side in the order of time, the best goes on; then objects move while that saves"};
     struct sw_segment_state *g = m->g;
     struct sw_sequence_hooks room;
-    while (g->seed < SW_GREEDY_ORDERS) {
+    while (g->seed < (g->here.clashes ? SW_GREEDY_ORDERS : SW_GREEDY_BEAM)) {
         uint32_t order = g->seed, homeless;
         uint64_t looked;
         enum sw_drawn drawn = sw_sequences_seed(&g->population, g->objects, g->partition, sw_segment_hooks(m, &room),

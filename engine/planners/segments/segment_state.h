@@ -127,6 +127,8 @@ bool sw_segment_breed_cross(const struct sw_segment_move *, uint32_t segment, co
                             uint32_t *count, const char **why);
 bool sw_segment_breed_mutate(const struct sw_segment_move *, uint32_t *sequence, uint64_t *dirty, uint32_t *ring,
                              uint32_t *count, const char **why);
+/* The members that stay beside the elite. */
+bool sw_segment_breed_select(const struct sw_segment_move *, struct sw_chosen *);
 
 /* The probability of a mutation in a round, in millionths. */
 uint32_t sw_segment_probability(const struct sw_segment_state *, uint32_t round);

@@ -118,11 +118,10 @@ static void add_sequences(const struct sw_segment_state *g, const struct sw_deci
     enum { BEFORE = 3 }; /* columns before those of the members */
     static const char *const columns[SW_MOST_PARENTS][BEFORE + 2 * SW_MOST_PARENTS + 1] = {
         {"object", "bytes", "changed", "before", "after"},
-        {"object", "bytes", "changed", "first parent", "second parent", "first child", "second child"},
-        {"object", "bytes", "changed", "first parent", "second parent", "third parent", "first child", "second child",
-         "third child"},
-        {"object", "bytes", "changed", "first parent", "second parent", "third parent", "fourth parent", "first child",
-         "second child", "third child", "fourth child"},
+        {"object", "bytes", "changed", "parent 1", "parent 2", "child 1", "child 2"},
+        {"object", "bytes", "changed", "parent 1", "parent 2", "parent 3", "child 1", "child 2", "child 3"},
+        {"object", "bytes", "changed", "parent 1", "parent 2", "parent 3", "parent 4", "child 1", "child 2", "child 3",
+         "child 4"},
     };
     static const char *const alone[] = {"object", "bytes", "in the member", NULL};
     uint32_t members[SW_MOST_PARENTS], count = last ? list_members(g, last, members) : 0;
@@ -133,9 +132,12 @@ static void add_sequences(const struct sw_segment_state *g, const struct sw_deci
     uint64_t exchanged = crossed                              ? last->exchange.objects
                          : mutated && last->buffer != SW_NONE ? last->mutate.objects
                                                               : 0;
-    struct sw_state_table *t =
-        sw_state_table(tables, "segment of each object", crossed || mutated ? columns[count - 1] : alone,
-                       g->objects->count, SW_NO_ROW);
+    uint64_t touched = SW_NO_ROW; /* the first that was exchanged */
+    for (uint64_t k = 0; k < exchanged; k++) {
+        touched = SW_MIN(touched, g->population.list[k]);
+    }
+    struct sw_state_table *t = sw_state_table(
+        tables, "segment of each object", crossed || mutated ? columns[count - 1] : alone, g->objects->count, touched);
     for (uint64_t i = t->first; i < t->end; i++) {
         struct sw_state_cell cells[BEFORE + 2 * SW_MOST_PARENTS];
         uint32_t cell = 2;

@@ -51,10 +51,10 @@
  * action: when the action succeeds and t is the last step of a segment (`segment` steps, default 1;
  * the last one may be shorter), the new state is recorded with its E. With `carry` (the default) it
  * also stays in force for the next action; with carry=false each action is tried from the state at
- * the start of the step. At the end of a segment the cheapest recorded state, the first among
- * equals, becomes the state when its E is smaller than ref, and its E becomes ref; else the state
- * is again what it was after the segment before. `visit` says which blocks have a turn at a step:
- * those born there (born), or all that it accesses (touched).
+ * the start of the step. `segments`=at:3,9 cuts at these steps instead, and a script may say where (tier_rules.h). At
+ * the end of a segment the cheapest recorded state, the first among equals, becomes the state when its E is smaller
+ * than ref, and its E becomes ref; else the state is again what it was after the segment before. `visit` says which
+ * blocks have a turn at a step: those born there (born), or all that it accesses (touched).
  *
  * That is `inside`=greedy, the plain choice: one way through a segment. `exhaustive` walks all: at every action that
  * succeeds the way parts, with it and without it, and the state at the end of each way is recorded.
@@ -101,6 +101,8 @@ static const struct sw_parameter tier_parameters[] = {
     {"stop", SW_PARAMETER_CHOICE, "bound", 0, 0, SW_WORDS("bound", "end"),
      "Where the walk ends: as soon as E is at its bound, since nothing is cheaper, or after the last step"},
     {"segment", SW_PARAMETER_INTEGER, "1", 1, 1e9, NULL, "Steps after which the cheapest state met is kept"},
+    {"segments", SW_PARAMETER_TEXT, "equal", 0, 0, SW_WORDS("at:STEP,..."),
+     "All of `segment` steps, or the steps at which they begin after the first one, ascending"},
     {"carry", SW_PARAMETER_BOOL, "true", 0, 0, NULL, "A successful action stays applied for the next one"},
     {"inside", SW_PARAMETER_CHOICE, "beam:16", 0, 1e6, SW_WORDS("greedy", "exhaustive", "beam:N"),
      "Inside a segment: one way, all combinations of successful actions, or the N cheapest states"},
@@ -167,8 +169,9 @@ static bool search_open(void *state, struct sw_run *run) {
     if (!search->plan || !sw_cow_resize(&search->spots, search->plan->planned)) {
         return sw_fail_memory(run->error);
     }
-    search->longest = (uint32_t)sw_params_integer(run->params, run->planner, "segment");
-    search->segment = sw_params_bool(run->params, run->planner, "grow") ? 1 : search->longest;
+    if (!sw_tier_cut_segments(search, run)) {
+        return false;
+    }
     search->carry = sw_params_bool(run->params, run->planner, "carry");
     sw_tier_read_actions(search, sw_params_text(run->params, run->planner, "actions"));
     search->least = -(double)INFINITY;
@@ -185,7 +188,7 @@ static bool search_open(void *state, struct sw_run *run) {
     bool wide = search->carry && search->plan->planned <= sw_params_integer(run->params, run->planner, "beam_largest");
     const char *inside =
         wide || sw_params_given(run->params, "inside") ? sw_params_text(run->params, run->planner, "inside") : "greedy";
-    search->quiet = strncmp(inside, "beam:", 5) == 0 &&
+    search->quiet = strncmp(inside, "beam:", 5) == 0 && !search->plan->segments &&
                     strcmp(sw_params_text(run->params, run->planner, "boundaries"), "quiet") == 0;
     return sw_tier_inside_open(search, run, inside) && (!gives || sw_tier_give_tiers(search, run));
 }
@@ -249,16 +252,9 @@ bool sw_tier_restore(struct sw_tier_search *search, struct sw_run *run, const st
 
 /* ---- where in the walk ---- */
 
-/* Which of its walk the segment of the present step is. */
-static uint32_t segment_number(const struct sw_tier_search *search) {
-    return search->quiet ? search->plan->quiet[search->time] : search->time / search->segment;
-}
-
 static bool is_update_step(const struct sw_tier_search *search) {
-    if (search->quiet && search->time + 1 < search->plan->steps) {
-        return search->plan->quiet[search->time + 1] != search->plan->quiet[search->time];
-    }
-    return search->time % search->segment == search->segment - 1 || search->time + 1 == search->plan->steps;
+    uint32_t time = search->time;
+    return time + 1 == search->plan->steps || sw_tier_segment_at(search, time) != sw_tier_segment_at(search, time + 1);
 }
 
 /* With longer segments, from the state that the shorter ones led to; the first walk may have quiet ends. */
@@ -267,8 +263,7 @@ static bool walk_again(struct sw_tier_search *search) {
     if (!search->quiet && search->segment >= longest) {
         return false;
     }
-    search->time = search->plan->steps - 1;
-    search->passed += segment_number(search) + 1;
+    search->passed += sw_tier_segment_at(search, search->plan->steps - 1) + 1;
     search->segment = search->quiet ? search->segment : SW_MIN(2 * search->segment, longest);
     search->quiet = false;
     search->time = search->visit = search->action = 0;
@@ -307,7 +302,7 @@ void sw_tier_next_action(struct sw_tier_search *search, const struct sw_run *run
 
 void sw_tier_finish_decision(const struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     decision->time = search->time;
-    uint32_t segment = segment_number(search);
+    uint32_t segment = sw_tier_segment_at(search, search->time);
     sw_decision_set(decision, SW_KEY_PART, segment);
     decision->group = search->passed + segment + 1;
     decision->cost = search->current;
@@ -581,8 +576,13 @@ static bool tier_constrain(void *state, struct sw_run *run, const struct sw_over
 
 static bool tier_details(const void *state, const struct sw_run *run, struct sw_details *out) {
     const struct sw_tier_search *search = state;
-    (void)run;
-    return isnan(search->initial) || sw_detail_number(out, "initial_cost", search->initial);
+    const struct sw_tier_plan *plan = search->plan;
+    bool ok = isnan(search->initial) || sw_detail_number(out, "initial_cost", search->initial);
+    for (uint32_t t = 0; ok && plan->segments && t < plan->steps; t++) {
+        bool begins = t == 0 || plan->segments[t] != plan->segments[t - 1];
+        ok = !begins || sw_detail_element(out, "segments_at", sw_problem_time(run->problem, t));
+    }
+    return ok;
 }
 
 static void tier_claims(const void *state, const struct sw_run *run, struct sw_claims *out) {
@@ -600,6 +600,7 @@ const struct sw_planner sw_tier_search = {
     .group_noun = "segment",
     .parameters = tier_parameters,
     .plain = tier_plain,
+    .legal = sw_tier_segments_legal,
     .assumes = tier_assumes,
     .open = search_open,
     .step = tier_step,

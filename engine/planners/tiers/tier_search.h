@@ -1,6 +1,7 @@
 /* The inside of tier-search; only for the files tier_search*.c. The method is told in tier_search.c.
  *
  * tier_search_plan.c   what never changes in a run: the order of blocks, which may overwrite which
+ * tier_search_rules.c  boundaries of segments and orders of places that lists and scripts say
  * tier_search_start.c  the tiers that the pre-configuration is given
  * tier_search_place.c  rules R1..R7: free spaces, sides, overwrite targets, and PRECONF of later steps
  * tier_search_sweep.c  what is alive at a step, by address, for PRECONF of later steps
@@ -18,6 +19,7 @@
 #include "layout/cost.h"
 #include "layout/made.h"
 #include "planners/planner_internal.h"
+#include "planners/tiers/tier_rules.h"
 
 /* ---- what never changes (tier_search_plan.c) ---- */
 
@@ -51,6 +53,8 @@ struct sw_tier_plan {
     uint32_t *quiet;
     /* By rank: the tier that the block is given, where rule R1 begins; 0 unless tiers are given. */
     uint8_t *given;
+    /* By step: its segment, where they do not have equal lengths; NULL. */
+    uint32_t *segments;
     struct sw_tier_lives lives; /* the one thing that changes: what has been split in any clone */
     struct sw_arena room;       /* of the arrays */
 };
@@ -69,11 +73,12 @@ struct sw_tier_spot {
 };
 /* A free space as a block sees it, or the rest of a reusable block that it may be written over. */
 struct sw_tier_space {
-    uint64_t lo, hi;        /* hi = SW_UNBOUNDED: an open end */
-    uint64_t start;         /* the block's lowest offset there */
-    uint32_t tier, old;     /* old: the reusable block; SW_NONE for a free space */
-    uint32_t below, above;  /* neighbors, or SW_NONE */
-    uint64_t first, second; /* R5's offset and the other one; the same when there is only one */
+    uint64_t lo, hi;              /* hi = SW_UNBOUNDED: an open end */
+    uint64_t start;               /* the block's lowest offset there */
+    uint32_t tier, old;           /* old: the reusable block; SW_NONE for a free space */
+    uint32_t below, above;        /* neighbors, or SW_NONE */
+    uint64_t first, second;       /* R5's offset and the other one; the same when there is only one */
+    uint64_t low_dies, high_dies; /* R5: the last steps of what is beside it, UINT64_MAX: never; where it fits */
     bool fits;
 };
 static inline uint64_t sw_tier_extent(const struct sw_tier_space *space) {
@@ -92,7 +97,12 @@ struct sw_tier_room {
     struct sw_tier_sweep *sweep;       /* NULL: the layout is asked */
     const struct sw_gap_bound *bounds; /* of the tier last looked at: the obstacles, by address */
     size_t bound_count;
+    bool told; /* a rule of a script failed and said why: no lack of memory */
 };
+/* For a look that failed. */
+static inline enum sw_step sw_tier_room_failed(const struct sw_tier_room *room) {
+    return room->told ? SW_STEP_FAILED : sw_step_memory(room->run);
+}
 /* Append the free spaces that a block sees in a tier, by offset. False: no memory. */
 bool sw_tier_free_spaces(struct sw_tier_room *, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *);
 /* Append what the buffer may be written over in the tier. The free spaces listed last were those of that tier. */
@@ -145,9 +155,36 @@ void sw_tier_sweep_reach(struct sw_tier_sweep *, const struct sw_problem *, uint
 bool sw_tier_sweep_add(struct sw_tier_sweep *, const struct sw_problem *, uint32_t buffer, const struct sw_tier_spot *);
 void sw_tier_sweep_done(struct sw_tier_sweep *);
 
-/* ---- tiers that are given (tier_search_start.c) ---- */
+/* ---- what lists and scripts say (tier_search_rules.c) ---- */
 
 struct sw_tier_search;
+/* Is the list of boundaries one, and the only word about the length of segments? If not it is said. */
+bool sw_tier_segments_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
+/* Where the segments begin, by the parameters or by a script. False with an error. */
+bool sw_tier_cut_segments(struct sw_tier_search *, const struct sw_run *);
+/* Free places of a block, in the order of the built-in rules, and in which order they are to be tried. */
+struct sw_tier_ranking {
+    SW_ARRAY(struct sw_tier_place) places;
+    uint32_t *order; /* of places.count */
+    const char *why; /* of a script's rule; NULL: the built-in order holds */
+    uint8_t *seen;
+    struct sw_arena arena;
+};
+/* Is there a script's rule? */
+static inline bool sw_tier_ranks(const struct sw_run *run) {
+    return run->params->tier_rules && run->params->tier_rules->places;
+}
+/* Add one end of a free space that the block fits into. False: no memory. */
+bool sw_tier_rank_place(struct sw_tier_ranking *, const struct sw_tier_space *, uint64_t offset);
+/* Ask the rule. False: no memory, or room->told. */
+bool sw_tier_rank(struct sw_tier_room *, uint32_t buffer, uint32_t given, struct sw_tier_ranking *);
+void sw_tier_ranking_done(struct sw_tier_ranking *);
+/* In the walk under way: the segment of a step, and the last step of it, which O(steps of the segment) finds. */
+uint32_t sw_tier_segment_at(const struct sw_tier_search *, uint32_t time);
+uint32_t sw_tier_segment_end(const struct sw_tier_search *, uint32_t time);
+
+/* ---- tiers that are given (tier_search_start.c) ---- */
+
 /* Look for tiers with which the pre-configuration is cheap. False with an error. O(blocks^2) and more. */
 bool sw_tier_give_tiers(struct sw_tier_search *, struct sw_run *);
 

@@ -127,8 +127,7 @@ static enum sw_step go_up_tree(struct sw_tier_search *search, struct sw_run *run
         search->nodes.count--;
     }
     if (search->nodes.count == 0) { /* the whole tree is walked */
-        uint32_t end = search->time - search->time % search->segment + (search->segment - 1);
-        search->time = SW_MIN(end, search->plan->steps - 1);
+        search->time = sw_tier_segment_end(search, search->time);
         search->phase = SW_TIER_TAKE;
     }
     return SW_STEP_MORE;

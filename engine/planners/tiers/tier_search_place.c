@@ -7,6 +7,7 @@
  * is itself left out of the obstacles. */
 #include "planners/tiers/tier_search.h"
 #include "base/base.h"
+#include "base/sort.h"
 #include "problem/hot.h"
 
 #define NEVER UINT64_MAX
@@ -98,9 +99,7 @@ static uint64_t edge_dies(const struct sw_tier_room *room, const struct space_wa
 }
 
 /* R5: does the block touch the high side first? */
-static bool high_first(const struct sw_tier_room *room, const struct space_walk *walk) {
-    uint64_t low = walk->lo == 0 ? NEVER : edge_dies(room, walk, walk->lo, true);
-    uint64_t high = walk->hi == walk->top ? NEVER : edge_dies(room, walk, walk->hi, false);
+static bool high_first(const struct space_walk *walk, uint64_t low, uint64_t high) {
     if (high != low) {
         return high > low;
     }
@@ -115,10 +114,13 @@ static void set_sides(const struct sw_tier_room *room, const struct sw_buffer *b
     space->hi = walk->hi;
     space->first = space->second = space->start = sw_align_up(walk->lo, buffer->alignment);
     space->fits = space->hi == SW_UNBOUNDED || (space->start <= space->hi && space->hi - space->start >= buffer->size);
+    space->low_dies = space->high_dies = NEVER;
     if (space->fits && space->hi <= SW_MAX_BYTES) {
+        space->low_dies = walk->lo == 0 ? NEVER : edge_dies(room, walk, walk->lo, true);
+        space->high_dies = walk->hi == walk->top ? NEVER : edge_dies(room, walk, walk->hi, false);
         uint64_t high = space->hi - buffer->size;
         high -= buffer->alignment > 1 ? high % buffer->alignment : 0;
-        if (high_first(room, walk)) {
+        if (high_first(walk, space->low_dies, space->high_dies)) {
             space->first = high;
         } else {
             space->second = high;
@@ -377,11 +379,103 @@ static bool pick_at_once(struct sw_tier_room *room, uint32_t buffer, uint32_t ti
     return true;
 }
 
+/* The turn of a tier in R1. */
+static uint32_t tier_turn(uint32_t given, uint32_t tier) {
+    return tier >= given ? tier - given : SW_MAX_TIERS + tier;
+}
+
+struct turn_of_space {
+    uint64_t extent, lo;
+    size_t at; /* of the spaces */
+    uint32_t turn;
+};
+SW_BY_FIELDS(compare_turns, struct turn_of_space, SW_UP(turn), SW_UP(extent), SW_UP(lo))
+
+/* The spaces that fit: targets, or free ones, in the order of R1 and R2. */
+static struct turn_of_space *turns_of_spaces(const struct sw_tier_spaces *spaces, bool targets, uint32_t given,
+                                             struct sw_arena *arena, size_t *count) {
+    struct turn_of_space *turns = SW_NEW_IN(arena, struct turn_of_space, spaces->items.count);
+    *count = 0;
+    for (size_t i = 0; turns && i < spaces->items.count; i++) {
+        const struct sw_tier_space *space = &spaces->items.items[i];
+        if (space->fits && (space->old != SW_NONE) == targets) {
+            turns[(*count)++] =
+                (struct turn_of_space){sw_tier_extent(space), space->lo, i, tier_turn(given, space->tier)};
+        }
+    }
+    sw_sort(turns, *count, sizeof *turns, compare_turns);
+    return turns;
+}
+
+/* A script's rule is in place of R1, R2, R4 and R5: of the spaces of all tiers, which are listed, the one that it ranks
+ * first, and of that the end that it says is `first` then. R6 as ever. */
+static bool pick_ranked(struct sw_tier_room *room, uint32_t buffer, uint32_t given, struct sw_tier_spaces *spaces,
+                        struct sw_tier_ranking *ranking, size_t *pick) {
+    size_t count, target_count, *spaces_of = SW_NEW_IN(&ranking->arena, size_t, 2 * spaces->items.count);
+    const struct turn_of_space *free_ = turns_of_spaces(spaces, false, given, &ranking->arena, &count);
+    const struct turn_of_space *targets = turns_of_spaces(spaces, true, given, &ranking->arena, &target_count);
+    bool ok = free_ && targets && spaces_of;
+    for (size_t i = 0; ok && i < count; i++) {
+        const struct sw_tier_space *space = &spaces->items.items[free_[i].at];
+        spaces_of[ranking->places.count] = free_[i].at;
+        ok = sw_tier_rank_place(ranking, space, space->first);
+        if (ok && space->second != space->first) {
+            spaces_of[ranking->places.count] = free_[i].at;
+            ok = sw_tier_rank_place(ranking, space, space->second);
+        }
+    }
+    *pick = NO_SPACE;
+    if (!ok || !sw_tier_rank(room, buffer, given, ranking)) {
+        return false;
+    }
+    const struct sw_tier_place *place = count > 0 ? &ranking->places.items[ranking->order[0]] : NULL;
+    if (target_count > 0 && (!place || targets[0].turn <= tier_turn(given, place->tier))) {
+        *pick = targets[0].at;
+        ranking->why = NULL;
+    } else if (place) {
+        *pick = spaces_of[ranking->order[0]];
+        struct sw_tier_space *space = &spaces->items.items[*pick];
+        space->second = space->first == place->offset ? space->second : space->first;
+        space->first = place->offset;
+    }
+    return true;
+}
+
+/* The spaces of all tiers. */
+static bool list_everywhere(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces) {
+    uint64_t tiers = sw_place_tiers(room->run->problem, buffer);
+    spaces->items.count = 0;
+    for (uint32_t t = next_tier_of(tiers, 0); t < SW_MAX_TIERS; t = next_tier_of(tiers, t + 1)) {
+        if (!sw_tier_free_spaces(room, buffer, t, spaces) || !sw_tier_targets(room, buffer, t, spaces)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The same for a block of a later step. */
+static bool allocate_ranked(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
+                            struct sw_tier_spot *spot) {
+    uint32_t given = first_tier_tried(room, buffer, sw_place_tiers(room->run->problem, buffer));
+    struct sw_tier_ranking ranking = {0};
+    size_t pick = NO_SPACE;
+    bool ok = list_everywhere(room, buffer, spaces) && pick_ranked(room, buffer, given, spaces, &ranking, &pick);
+    sw_tier_ranking_done(&ranking);
+    if (ok && pick != NO_SPACE) {
+        const struct sw_tier_space *space = &spaces->items.items[pick];
+        *spot = (struct sw_tier_spot){space->first, space->tier, 0, 0};
+    }
+    return ok;
+}
+
 /* R1: the first tier in which there is one. spot->tier = SW_NONE: there is no room. */
 static bool allocate_block(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
                            struct sw_tier_spot *spot) {
     uint64_t tiers = sw_place_tiers(room->run->problem, buffer);
     *spot = (struct sw_tier_spot){0, SW_NONE, 0, 0};
+    if (sw_tier_ranks(room->run)) {
+        return allocate_ranked(room, buffer, spaces, spot);
+    }
     uint32_t given = first_tier_tried(room, buffer, tiers);
     for (int above = 0; above < 2; above++) {
         uint64_t some = above ? tiers & ((UINT64_C(1) << given) - 1) : tiers >> given << given;
@@ -506,6 +600,7 @@ struct preconf {
     const struct sw_buffer *buffer;
     size_t picked;    /* of search->spaces; its count: none */
     bool user, given; /* chosen by the user; in the tier that it is given, or below */
+    const char *why;  /* a script's rule ranked it first; NULL */
 };
 
 /* List every tier's spaces, and pick as the rules say. */
@@ -515,6 +610,16 @@ static bool look_everywhere(struct preconf *p) {
     size_t pick, first = NO_SPACE, above = NO_SPACE;
     uint32_t given = first_tier_tried(&p->room, p->id, tiers);
     spaces->items.count = 0;
+    if (sw_tier_ranks(p->run)) {
+        struct sw_tier_ranking ranking = {0};
+        bool ok =
+            list_everywhere(&p->room, p->id, spaces) && pick_ranked(&p->room, p->id, given, spaces, &ranking, &first);
+        p->why = ranking.why;
+        sw_tier_ranking_done(&ranking);
+        p->picked = first == NO_SPACE ? spaces->items.count : first;
+        p->given = ok && first != NO_SPACE && given > 0 && spaces->items.items[first].tier >= given;
+        return ok;
+    }
     for (uint32_t t = next_tier_of(tiers, 0); t < SW_MAX_TIERS; t = next_tier_of(tiers, t + 1)) {
         if (!pick_in_tier(&p->room, p->id, t, spaces, &pick)) {
             return false;
@@ -615,6 +720,12 @@ static bool explain_room(const struct preconf *p, const struct sw_tier_space *sp
     }
     char side[192];
     side_words(problem, space, side, sizeof side);
+    if (chosen && p->why) {
+        edge_words(problem, space->first == space->start ? space->below : space->above, side, sizeof side);
+        return sw_explain(p->run->explain, verdict, space->tier, space->first, sw_tier_extent(space), space->below,
+                          space->above, "%s: ranked first by %s, touches %s", how, p->run->params->tier_rules->name,
+                          side);
+    }
     return sw_explain(p->run->explain, verdict, space->tier, space->first, sw_tier_extent(space), space->below,
                       space->above, "%s: %s%s", how,
                       !chosen || p->user ? ""
@@ -669,7 +780,7 @@ static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot
 static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision) {
     const struct sw_tier_spaces *spaces = &p->search->spaces;
     if (!look_everywhere(p)) {
-        return sw_step_memory(p->run);
+        return sw_tier_room_failed(&p->room);
     }
     size_t count = spaces->items.count;
     if (p->picked == count) {
@@ -683,13 +794,15 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
         }
         p->picked = wanted;
         p->user = decision->forced = true;
+        p->why = NULL;
         p->search->planned = false;
     }
     const struct sw_tier_space *space = &spaces->items.items[p->picked];
     decision->tier = space->tier;
     decision->offset = space->first;
     decision->preconf.over = space->old;
-    decision->reason = p->user ? "chosen by the user"
+    decision->reason = p->user  ? "chosen by the user"
+                       : p->why ? p->why
                        : space->old == SW_NONE && p->given
                            ? "smallest free space that fits in the tier that it is given, or below"
                        : space->old == SW_NONE ? "smallest free space of the highest tier that fits"

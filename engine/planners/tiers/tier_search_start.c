@@ -339,6 +339,11 @@ static bool price_tiers(struct start *s) {
     return true;
 }
 
+/* Says so, unless a script's rule has said what is wrong. */
+static bool start_failed(const struct start *s) {
+    return s->room.told ? false : sw_fail_memory(s->run->error);
+}
+
 static bool give_tiers(struct start *s) {
     bool fits;
     size_t count = s->plan->planned;
@@ -362,20 +367,20 @@ static bool give_tiers(struct start *s) {
     }
     memset(s->plan->given, 0, count);
     if (!plan_all(s, &fits)) {
-        return sw_fail_memory(s->run->error);
+        return start_failed(s);
     }
     s->best_cost = s->cost;
     memset(s->best, 0, count);
     fits = fits && s->cost > s->floor; /* else there is nothing to save */
     for (int way = 0; fits && way < (count <= THOROUGH ? 2 : 1) * ORDERS; way++) {
         if (!begin_with(s, way < ORDERS, way % ORDERS)) {
-            return sw_fail_memory(s->run->error);
+            return start_failed(s);
         }
     }
     memcpy(s->plan->given, s->best, count);
     if (fits &&
         !(sort_by_worth(s, BY_AREA) && plan_all(s, &fits) && exchange_tiers(s) && regroup(s) && improve_tiers(s))) {
-        return sw_fail_memory(s->run->error);
+        return start_failed(s);
     }
     return true;
 }

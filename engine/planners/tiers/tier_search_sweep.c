@@ -11,7 +11,7 @@
 bool sw_tier_sweep_serves(const struct sw_run *run) {
     size_t reserved;
     sw_problem_reserved(run->problem, &reserved);
-    return sw_problem_simple(run->problem) && reserved == 0 && run->rules.pins.count == 0 &&
+    return sw_problem_simple(run->problem) && !sw_tier_ranks(run) && reserved == 0 && run->rules.pins.count == 0 &&
            run->rules.forbids.count == 0;
 }
 

@@ -7,6 +7,7 @@
 
 static const char *const cost_columns[] = {"state", "E", NULL};
 static const char *const walk_columns[] = {"step", "block", "action", "segment", NULL};
+static const char *const cut_columns[] = {"segment", "first step", "last step", NULL};
 static const char *const tier_node_columns[] = {"depth", "step", "block", "action", "walked", "E without it", NULL};
 static const char *const beam_columns[] = {"state", "E", "what", NULL};
 static const char *const block_columns[] = {"block", "bytes", "born", "tier", "offset", "since the last update", NULL};
@@ -41,7 +42,26 @@ static void add_walk(const struct sw_tier_search *s, const struct sw_run *run, s
     struct sw_state_table *t = sw_state_table(tables, "walk: comes next", walk_columns, walks, SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         SW_STATE_ROW(tables, sw_cell_step(s->time), sw_cell_buffer(block),
-                     sw_cell_word(sw_tier_action_name(s, run, s->action)), sw_cell_count(s->time / s->segment));
+                     sw_cell_word(sw_tier_action_name(s, run, s->action)),
+                     sw_cell_count(sw_tier_segment_at(s, s->time)));
+    }
+}
+
+/* Of segments that do not have equal lengths: where they begin and end. */
+static void add_cuts(const struct sw_tier_search *s, struct sw_state_tables *tables) {
+    const uint32_t *of = s->plan->segments;
+    uint32_t steps = s->plan->steps;
+    if (!of || steps == 0) {
+        return;
+    }
+    struct sw_state_table *t = sw_state_table(tables, "segments of the last walk", cut_columns, of[steps - 1] + 1,
+                                              s->segment < s->longest ? SW_NO_ROW : of[SW_MIN(s->time, steps - 1)]);
+    for (uint32_t first = 0, end; first < steps; first = end) {
+        for (end = first + 1; end < steps && of[end] == of[first]; end++) {
+        }
+        if (of[first] >= t->first && of[first] < t->end) {
+            SW_STATE_ROW(tables, sw_cell_count(of[first]), sw_cell_step(first), sw_cell_step(end - 1));
+        }
     }
 }
 
@@ -95,6 +115,7 @@ void sw_tier_state_tables(const void *state, const struct sw_run *run, const str
     const struct sw_tier_search *s = state;
     add_costs(s, tables);
     add_walk(s, run, tables);
+    add_cuts(s, tables);
     add_inside(s, run, tables);
     add_tier_blocks(s, run, last, tables);
 }

@@ -52,6 +52,7 @@ struct attempt {
     struct sw_tier_spot here; /* where it lies now */
     const char *idle;         /* why there is nothing to try; NULL: see the places */
     char said[160];           /* what a script's action said of it */
+    bool ranked;              /* the places are in the order of a script's rule */
     struct sw_moves proposal;
     bool several;          /* the proposal is more than one place for this block */
     size_t taken;          /* the place taken; looks.count: none, it stays */
@@ -203,6 +204,29 @@ static bool add_other_tiers(struct attempt *a) {
     return true;
 }
 
+/* A1 and A3: the places that can be tried change places with each other, as a script's rule ranks them. */
+static bool rank_looks(struct attempt *a) {
+    struct sw_tier_search *search = a->search;
+    struct sw_tier_ranking ranking = {0};
+    SW_ARRAY(struct sw_tier_look) looks = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < search->looks.count; i++) {
+        const struct sw_tier_look *look = &search->looks.items[i];
+        ok = look->is != SW_TIER_UNTRIED ||
+             (SW_PUSH(&looks, *look) && sw_tier_rank_place(&ranking, &look->space, look->spot.offset));
+    }
+    ok = ok && sw_tier_rank(&a->room, a->id, 0, &ranking);
+    for (size_t i = 0, next = 0; ok && ranking.why && i < search->looks.count; i++) {
+        if (search->looks.items[i].is == SW_TIER_UNTRIED) {
+            search->looks.items[i] = looks.items[ranking.order[next++]];
+        }
+    }
+    a->ranked = ok && ranking.why;
+    sw_tier_ranking_done(&ranking);
+    SW_ARRAY_DONE(&looks);
+    return ok;
+}
+
 /* A script's action proposes places, which are checked like any other. */
 static enum sw_step add_proposal(struct attempt *a) {
     const struct sw_action *action = &a->run->params->actions[a->action - a->search->action_count];
@@ -240,6 +264,11 @@ static enum sw_step add_proposal(struct attempt *a) {
     return SW_PUSH(&a->search->looks, look) ? SW_STEP_MORE : sw_step_memory(a->run);
 }
 
+/* SAME_TIER, ..., SW_TIER_ACTIONS: one of a script. */
+static uint32_t search_action(const struct attempt *a) {
+    return a->action < a->search->action_count ? a->search->actions[a->action] : SW_TIER_ACTIONS;
+}
+
 static enum sw_step list_places(struct attempt *a) {
     struct sw_pin pin;
     bool ok = true;
@@ -248,7 +277,7 @@ static enum sw_step list_places(struct attempt *a) {
         a->idle = "it is pinned";
         return SW_STEP_MORE;
     }
-    switch (a->action < a->search->action_count ? a->search->actions[a->action] : SW_TIER_ACTIONS) {
+    switch (search_action(a)) {
     case SAME_TIER:
         ok = add_tier_attempt(a, a->here.tier);
         break;
@@ -261,7 +290,8 @@ static enum sw_step list_places(struct attempt *a) {
     default:
         return add_proposal(a);
     }
-    return ok ? SW_STEP_MORE : sw_step_memory(a->run);
+    bool ranks = ok && sw_tier_ranks(a->run) && a->buffer->size > 0 && search_action(a) != OVERWRITE;
+    return ok && (!ranks || rank_looks(a)) ? SW_STEP_MORE : sw_tier_room_failed(&a->room);
 }
 
 /* ---- trying them ---- */
@@ -323,7 +353,7 @@ static enum sw_step try_places(struct attempt *a) {
             continue;
         }
         if (!try_place(a, look)) {
-            return sw_step_memory(a->run);
+            return sw_tier_room_failed(&a->room);
         }
         a->taken = look->is == SW_TIER_TAKEN ? i : count;
     }
@@ -408,6 +438,7 @@ static bool explain_look(const struct attempt *a, const struct sw_tier_look *loo
                        : space->hi == sw_problem_tier(problem, space->tier)->capacity
                            ? "the capacity"
                            : "a range that no buffer may use";
+    bool ranked = a->ranked && a->run->choice < 0;
     if (a->several) {
         sw_tier_moves_words(&a->proposal, a->id, moves, sizeof moves);
     }
@@ -437,8 +468,9 @@ static bool explain_look(const struct attempt *a, const struct sw_tier_look *loo
                  (long long)sw_problem_time(problem, look->stuck_at));
         break;
     case SW_TIER_TAKEN:
-        snprintf(text, sizeof text, "chosen: %sall later steps find room; %u later block%s", moves, (unsigned)a->moved,
-                 a->moved == 1 ? " moves" : "s move");
+        snprintf(text, sizeof text, "chosen: %s%s%s%sall later steps find room; %u later block%s", moves,
+                 ranked ? "in the order of " : "", ranked ? a->run->params->tier_rules->name : "", ranked ? ", " : "",
+                 (unsigned)a->moved, a->moved == 1 ? " moves" : "s move");
         break;
     }
     bool over = space->old != SW_NONE && look->is != SW_TIER_SMALL;
@@ -479,6 +511,7 @@ static void describe_attempt(struct attempt *a, struct sw_decision *decision) {
     decision->forced = a->run->choice >= 0;
     decision->reason = !worked            ? failure(a)
                        : decision->forced ? "chosen by the user; all later steps find room"
+                       : a->ranked        ? "the first place in the script's order from which all later steps find room"
                                           : "the first place from which all later steps find room";
 }
 

@@ -22,31 +22,29 @@
  *
  * (c) Allocation. The model layer, then the function layer, then each operator of the operator
  * layer.
- * - A function is *called* once for every run of neighboring operators that name it. An operator
- *   without a function is a function of its own, with all its scratch; without a unit, the unit is
- *   the default one.
+ * - A function is *called* once for every run of neighboring operators that name it. An operator without a function
+ *   is a function of its own, with all its scratch; without a unit, the unit is the default one.
  * - Model inputs and constants: a fresh id that is never freed, in listed order.
- * - A node: inputs that no operator produces, then results, then scratch are placed; then unread
- *   results, scratch and inputs in listed order drop by one, and a token at 0 goes to the free pool.
- * - Reuse in place: the node is marked (a reshape is by its nature), the input is not a model input
- *   or constant, it has no other remaining reader (or the node is a pure reshape), allocated bytes >=
- *   own bytes, the result may lie in the same memory, and the alignment suits both. Parameter `reuse` leaves
- *   only reshapes, or nothing, of what may be; a script may refuse any of it (planners/breeding.h). The count grows
- *   by the result's own count. (chosen) An operator overwrites a token once; an input named twice is
- *   two readers; on several cores all that touch the two must run on the operator's core; the input
- *   must be dead by its steps, too.
- * - A function of several operators overwrites an input on the same terms where a chain of its
- *   operators writes in place from that input to the result: see token_chain.c. (chosen) It
- *   overwrites a token once. The tensors that lie between are those of the operator layer.
- * - request(size): the free pool by allocated bytes, then time of release; only blocks within
- *   [size/match, size*match] (default 16) of the same memory space; the first with allocated >= size; else the last
- *   below size, enlarged; else a new id. (chosen) The space is the highest tier that the tensor and
- *   all units that touch it reach; where an enlarged or a new id would pass its capacity the next
- *   tier is tried; in the last one capacity does not count, and the layout says that it does not fit.
- *   A block is not taken while a tensor it held is alive by its steps: that happens only with
- *   lifetimes the file gave, with several cores, and with tensors kept separate.
- * - Operator layer: a tensor of the function takes the function's token. Inner tensors request from
- *   the ids that are free while this call runs; new ids made here serve all functions.
+ * - A node: inputs that no operator produces, then results, then scratch are placed; then unread results, scratch
+ *   and inputs in listed order drop by one, and a token at 0 goes to the free pool.
+ * - Reuse in place: the node is marked (a reshape is by its nature), the input is not a model input or constant, it
+ *   has no other remaining reader (or the node is a pure reshape), allocated bytes >= own bytes, the result may lie
+ *   in the same memory, and the alignment suits both. Parameter `reuse` leaves only reshapes, or nothing, of what
+ *   may be; a script may refuse any of it (planners/breeding.h). The count grows by the result's own count. (chosen)
+ *   An operator overwrites a token once; an input named twice is two readers; on several cores all that touch the
+ *   two must run on the operator's core; the input must be dead by its steps, too.
+ * - A function of several operators overwrites an input on the same terms where a chain of its operators writes in
+ *   place from that input to the result: see token_chain.c. (chosen) It overwrites a token once. The tensors that
+ *   lie between are those of the operator layer.
+ * - request(size): the free pool by allocated bytes, then time of release; only blocks within [size/match,
+ *   size*match] (default 16) of the same memory space; the first with allocated >= size; else the last below size,
+ *   enlarged; else a new id. (chosen) The space is the highest tier that the tensor and all units that touch it
+ *   reach; where an enlarged or a new id would pass its capacity the next tier is tried; in the last one capacity
+ *   does not count, and the layout says that it does not fit. A block is not taken while a tensor it held is alive
+ *   by its steps: that happens only with lifetimes the file gave, with several cores, and with tensors kept
+ *   separate.
+ * - Operator layer: a tensor of the function takes the function's token. Inner tensors request from the ids that are
+ *   free while this call runs; new ids made here serve all functions.
  *
  * (d) Layout: see token_pool.c.
  *

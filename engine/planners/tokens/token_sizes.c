@@ -2,15 +2,14 @@
  *
  * size = product of the dimensions x bytes of the dtype, after alignment. What a tensor adopts:
  *
- * - Function layer. A tensor that goes in or out of a function on a dedicated unit takes the dtype
- *   and the alignment that unit demands. (chosen) When several dedicated units touch it, for there is
- *   one id and no copy, the alignments and channel multiples of all of them hold, and the dtype is
- *   that of the function that produces it, else that of the first dedicated one that reads it.
- * - Model layer. Inputs and outputs of the model are inputs and outputs of functions, so the same
- *   holds.
- * - Operator layer. Inner tensors keep the model's dtype. The output of an operator that a
- *   pseudo-quantize operator (kind fake_quantize) reads takes the quantized dtype: int8 unless the
- *   dtype of that reader says otherwise. This rule comes last, so it also goes over a unit's dtype.
+ * - Function layer. A tensor that goes in or out of a function on a dedicated unit takes the dtype and the alignment
+ *   that unit demands. (chosen) When several dedicated units touch it, for there is one id and no copy, the
+ *   alignments and channel multiples of all of them hold, and the dtype is that of the function that produces it,
+ *   else that of the first dedicated one that reads it.
+ * - Model layer. Inputs and outputs of the model are inputs and outputs of functions, so the same holds.
+ * - Operator layer. Inner tensors keep the model's dtype. The output of an operator that a pseudo-quantize operator
+ *   (kind fake_quantize) reads takes the quantized dtype: int8 unless the dtype of that reader says otherwise. This
+ *   rule comes last, so it also goes over a unit's dtype.
  *
  * The dimension that is padded to the channel multiple is the unit's `channel_axis`: number 1 (as in
  * NCHW) when the graph does not say, -1 the last (as in NHWC). (chosen) In a tensor of fewer dimensions
