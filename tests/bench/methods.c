@@ -2,6 +2,7 @@
  * time of one run. A row is a case; a table is the rows of one method. To add one: a line in `rows`. */
 #include "methods.h"
 #include "measure.h"
+#include "tiers.h"
 
 #include "base/hash.h"
 #include "formats/format.h"
@@ -185,4 +186,5 @@ void bench_methods(void) {
         fflush(stdout);
         sw_problem_unref(problem);
     }
+    bench_tiers();
 }

@@ -66,6 +66,9 @@
  * `choices` are those that the publication leaves open, and each is a parameter. Good ones: `start`=worth gives each
  * block a tier before the first pre-configuration, by what it saves (tier_search_start.c); R1 begins there. `grow`
  * walks with segments of 1, 2, 4 ... steps first, each walk from the state that the one before led to, up to `segment`.
+ * With a beam the first walk has `boundaries`=quiet: its segments end where few bytes are alive, as at the end of a
+ * layer's branches, and the beam looks at all blocks between two such steps together.
+ * `stop`=bound ends the walk when E is what every access costs in the cheapest tier that could hold its block.
  * And `inside` is beam:16 in small graphs.
  *
  * What to watch. The moves are small and E decides only at the end of a segment, so the result
@@ -94,6 +97,10 @@ static const struct sw_parameter tier_parameters[] = {
     {"largest", SW_PARAMETER_INTEGER, "2000", 0, 1e9, NULL, "With more blocks than this none is given a tier"},
     {"grow", SW_PARAMETER_BOOL, "true", 0, 0, NULL,
      "Walk with segments of 1, 2, 4 ... steps first, so that longer ones do not cost more"},
+    {"boundaries", SW_PARAMETER_CHOICE, "quiet", 0, 0, SW_WORDS("quiet", "even"),
+     "With a beam: walk first with segments that end where few bytes are alive, or with even ones alone"},
+    {"stop", SW_PARAMETER_CHOICE, "bound", 0, 0, SW_WORDS("bound", "end"),
+     "Where the walk ends: as soon as E is at its bound, since nothing is cheaper, or after the last step"},
     {"segment", SW_PARAMETER_INTEGER, "1", 1, 1e9, NULL, "Steps after which the cheapest state met is kept"},
     {"segments", SW_PARAMETER_TEXT, "equal", 0, 0, SW_WORDS("at:STEP,..."),
      "All of `segment` steps, or the steps at which they begin after the first one, ascending"},
@@ -112,12 +119,17 @@ static const struct sw_parameter tier_parameters[] = {
      "What becomes free and what it merges with is told, each a decision; trace --level event sets it"},
     {0}};
 
-static const struct sw_plain_choice tier_plain[] = {
-    {"start", "rules"}, {"grow", "false"}, {"inside", "greedy"}, {NULL, NULL}};
+static const struct sw_plain_choice tier_plain[] = {{"start", "rules"}, {"grow", "false"},    {"boundaries", "even"},
+                                                    {"stop", "end"},    {"inside", "greedy"}, {NULL, NULL}};
 
 /* ---- life of a state ---- */
 
 SW_OWNERS(plan, struct sw_tier_plan, sw_tier_plan_unref)
+static void sweep_drop(void *of) {
+    sw_tier_sweep_done(of);
+    SW_FREE((struct sw_tier_sweep *)of, 1);
+}
+static const struct sw_pointed sweep_pointed = {.drop = sweep_drop};
 static const struct sw_described states_described = {SW_POINTERS(&sw_tier_state_pointed)};
 #define STATE struct sw_tier_node
 static const struct sw_described node_described = {
@@ -129,13 +141,14 @@ static const struct sw_described tier_search_described = {
     SW_STRUCT, .salt = 14,
     .fields = SW_FIELDS(
         SW_POINTER(plan, &plan_pointed), SW_KEPT(longest, events), SW_TOLD(told), SW_KEPT(carry, action_count),
-        SW_TOLD(segment), SW_TOLD(passed), SW_TOLD(phase), SW_TOLD(turn), SW_TOLD(time), SW_TOLD(visit),
+        SW_TOLD(quiet), SW_TOLD(segment), SW_TOLD(passed), SW_TOLD(phase), SW_TOLD(turn), SW_TOLD(time), SW_TOLD(visit),
         SW_TOLD(action), SW_TOLD(initial), SW_TOLD(current), SW_TOLD(before), SW_TOLD(reference), SW_TOLD(planned),
         SW_TOLD(improved), SW_POINTER(previous, &sw_tier_state_pointed), SW_POINTER(best, &sw_tier_state_pointed),
         SW_KEPT(inside, width), SW_LIST(nodes, .of = &node_described), SW_LIST(beam.items, .of = &states_described),
         SW_LIST(fresh.items, .of = &states_described), SW_TOLD(member), SW_PART(spots, &sw_cow_described),
         SW_TOLD(places), SW_POINTER(trial, &sw_layout_pointed, .scratch = true),
-        SW_POINTER(figures, &sw_tier_figures_pointed, .scratch = true), SW_SCRATCH(good, filled),
+        SW_POINTER(figures, &sw_tier_figures_pointed, .scratch = true),
+        SW_POINTER(sweep, &sweep_pointed, .scratch = true), SW_SCRATCH(good, filled),
         SW_LIST(spaces.items, .scratch = true), SW_LIST(looks, .scratch = true))};
 #undef STATE
 
@@ -165,6 +178,11 @@ static bool search_open(void *state, struct sw_run *run) {
     search->events = sw_params_bool(run->params, run->planner, "events");
     search->carry = sw_params_bool(run->params, run->planner, "carry");
     sw_tier_read_actions(search, sw_params_text(run->params, run->planner, "actions"));
+    search->least = -(double)INFINITY;
+    if (strcmp(sw_params_text(run->params, run->planner, "stop"), "bound") == 0 &&
+        !sw_cost_bound(run->problem, run->params->cost, &search->least, run->error)) {
+        return false;
+    }
     search->planned = true;
     search->initial = search->current = search->before = search->reference = (double)NAN;
     bool whole = run->params->cost && run->params->cost->whole;
@@ -174,6 +192,8 @@ static bool search_open(void *state, struct sw_run *run) {
     bool wide = search->carry && search->plan->planned <= sw_params_integer(run->params, run->planner, "beam_largest");
     const char *inside =
         wide || sw_params_given(run->params, "inside") ? sw_params_text(run->params, run->planner, "inside") : "greedy";
+    search->quiet = strncmp(inside, "beam:", 5) == 0 && !search->plan->segments &&
+                    strcmp(sw_params_text(run->params, run->planner, "boundaries"), "quiet") == 0;
     return sw_tier_inside_open(search, run, inside) && (!gives || sw_tier_give_tiers(search, run));
 }
 
@@ -241,14 +261,15 @@ static bool is_update_step(const struct sw_tier_search *search) {
     return time + 1 == search->plan->steps || sw_tier_segment_at(search, time) != sw_tier_segment_at(search, time + 1);
 }
 
-/* With longer segments, from the state that the shorter ones led to. */
+/* With longer segments, from the state that the shorter ones led to; the first walk may have quiet ends. */
 static bool walk_again(struct sw_tier_search *search) {
     uint32_t longest = SW_MIN(search->longest, search->plan->steps);
-    if (search->segment >= longest) {
+    if (!search->quiet && search->segment >= longest) {
         return false;
     }
-    search->passed += (search->plan->steps - 1) / search->segment + 1;
-    search->segment = SW_MIN(2 * search->segment, longest);
+    search->passed += sw_tier_segment_at(search, search->plan->steps - 1) + 1;
+    search->segment = search->quiet ? search->segment : SW_MIN(2 * search->segment, longest);
+    search->quiet = false;
     search->time = search->visit = search->action = 0;
     return true;
 }
@@ -256,6 +277,10 @@ static bool walk_again(struct sw_tier_search *search) {
 void sw_tier_advance(struct sw_tier_search *search, const struct sw_run *run) {
     const struct sw_tier_plan *plan = search->plan;
     search->phase = SW_TIER_VISIT;
+    if (search->visit == 0 && search->action == 0 && search->reference <= search->least) {
+        search->time = plan->steps;
+        return;
+    }
     while (search->time < plan->steps || walk_again(search)) {
         uint32_t count = plan->visit_at[search->time + 1] - plan->visit_at[search->time];
         if (search->visit < count && search->action < sw_tier_action_count(search, run)) {

@@ -4,6 +4,7 @@
  * tier_search_rules.c  boundaries of segments and orders of places that lists and scripts say
  * tier_search_start.c  the tiers that the pre-configuration is given
  * tier_search_place.c  rules R1..R7: free spaces, sides, overwrite targets, and PRECONF of later steps
+ * tier_search_sweep.c  what is alive at a step, by address, for PRECONF of later steps
  * tier_search_state.c  states: kept, compared, brought back; their permits and arenas
  * tier_search_figures.c the permits, arenas and E of the present state, kept from one to the next
  * tier_search_moves.c  several places at once, and lives split between tiers
@@ -49,6 +50,8 @@ struct sw_tier_plan {
     /* By rank: the last step at which a block born there may conflict with this block; UINT32_MAX
      * where conflicts do not depend on steps. */
     uint32_t *reach;
+    /* By step: which segment it is in when they end where few bytes are alive. */
+    uint32_t *quiet;
     /* By rank: the tier that the block is given, where rule R1 begins; 0 unless tiers are given. */
     uint8_t *given;
     /* By step: its segment, where they do not have equal lengths; NULL. */
@@ -85,11 +88,16 @@ static inline uint64_t sw_tier_extent(const struct sw_tier_space *space) {
 struct sw_tier_spaces {
     SW_ARRAY(struct sw_tier_space) items;
 };
-/* What a look for room works with. `layout` is that of the run, or one for trials. */
+/* What a look for room works with. `layout` is that of the run, or one for trials; NULL with a sweep, which then shows
+ * what is alive. */
+struct sw_tier_sweep;
 struct sw_tier_room {
     struct sw_run *run;
     const struct sw_tier_plan *plan;
     struct sw_layout *layout;
+    struct sw_tier_sweep *sweep;       /* NULL: the layout is asked */
+    const struct sw_gap_bound *bounds; /* of the tier last looked at: the obstacles, by address */
+    size_t bound_count;
     bool told; /* a rule of a script failed and said why: no lack of memory */
 };
 /* For a look that failed. */
@@ -114,14 +122,39 @@ const char *sw_tier_unfit(const struct sw_problem *, uint32_t buffer, const stru
 struct sw_tier_later {
     const struct sw_cow *known; /* NULL: go to the end */
     uint32_t until;
-    bool lifts;      /* later blocks have places still: take each out before it could be in the way */
-    uint32_t lifted; /* with `lifts`: ranks from this one on are where they were */
+    struct sw_tier_spot *spots; /* by rank: where the blocks go; NULL: into the layout */
+    const double *prices;       /* by rank and tier, with `known` and `spots`; NULL: none */
+    double more, most; /* what the blocks cost more than where they are known to lie; more than `most` ends it */
+    bool lifts;        /* later blocks have places still: take each out before it could be in the way */
+    uint32_t lifted;   /* with `lifts`: ranks from this one on are where they were */
     /* results */
     bool fits;
     uint32_t end;             /* ranks below it have been placed */
     uint32_t stuck, stuck_at; /* fits is false: this block found no room at that step */
 };
 bool sw_tier_plan_later(struct sw_tier_room *, uint32_t step, struct sw_tier_later *);
+
+/* ---- what is alive (tier_search_sweep.c) ---- */
+
+struct sw_tier_live {
+    struct sw_gap_bound *items; /* by address */
+    size_t count, capacity;
+    uint32_t dies; /* the last step of the one that dies first */
+};
+struct sw_tier_sweep {
+    struct sw_tier_live tiers[SW_MAX_TIERS];
+};
+/* Does a sweep see all that may be in the way of a block? */
+bool sw_tier_sweep_serves(const struct sw_run *);
+/* Where the spots say, except one block that is elsewhere (SW_NONE: none): what is born before the step and alive at
+ * it. `serves`: false where one of them has a split life. False: no memory. O(n log n), n = alive. */
+bool sw_tier_sweep_begin(struct sw_tier_sweep *, const struct sw_problem *, const struct sw_cow *spots, uint32_t step,
+                         uint32_t moved, const struct sw_tier_spot *place, bool *serves);
+/* What died before the step leaves. After each step that is planned. */
+void sw_tier_sweep_reach(struct sw_tier_sweep *, const struct sw_problem *, uint32_t step);
+/* A block is placed. False: no memory. */
+bool sw_tier_sweep_add(struct sw_tier_sweep *, const struct sw_problem *, uint32_t buffer, const struct sw_tier_spot *);
+void sw_tier_sweep_done(struct sw_tier_sweep *);
 
 /* ---- what lists and scripts say (tier_search_rules.c) ---- */
 
@@ -275,8 +308,10 @@ struct sw_tier_search {
     bool events;      /* what becomes free, and what it merges with, is told */
     uint32_t told;    /* events before the next decision that were */
     bool carry;
+    double least;                     /* an E at which the walk ends; of a model of whole layouts NaN: it does not */
     uint8_t actions[SW_TIER_ACTIONS]; /* the built-in ones to try, in order */
     uint32_t action_count;
+    bool quiet;               /* the segments of this walk end where few bytes are alive; else every `segment` steps */
     uint32_t segment, passed; /* steps of those of this walk; how many the walks before had */
     enum sw_tier_phase phase;
     uint32_t turn;                /* PRECONF: the next of plan->turns */
@@ -299,6 +334,7 @@ struct sw_tier_search {
      * up to rank `good`, and something else from there to rank `filled`. */
     struct sw_layout *trial;
     struct sw_tier_figures *figures; /* of the present state; NULL: not known */
+    struct sw_tier_sweep *sweep;     /* NULL: none yet */
     uint32_t good, filled;
     struct sw_tier_spaces spaces;
     SW_ARRAY(struct sw_tier_look) looks;

@@ -8,6 +8,7 @@
 #include "planners/tiers/tier_search.h"
 #include "base/base.h"
 #include "base/sort.h"
+#include "problem/hot.h"
 
 #define NEVER UINT64_MAX
 enum { SEARCH_WORK = 20 }; /* what a look for gaps costs besides its neighbors */
@@ -21,19 +22,72 @@ static bool find_room_gaps(struct sw_tier_room *room, uint32_t buffer, uint32_t 
     uint64_t before = run->gaps.visited;
     bool ok = sw_gaps_find(&run->gaps, room->layout, &run->rules, buffer, SW_WHOLE_LIFE, tier, top);
     run->work += run->gaps.visited - before + SEARCH_WORK;
+    room->bounds = run->gaps.bounds.items;
+    room->bound_count = run->gaps.bounds.count;
     return ok;
+}
+
+/* What is in the way of a block of a later step; the work is the same, whoever is asked. */
+static bool find_obstacles(struct sw_tier_room *room, uint32_t buffer, uint32_t tier) {
+    const struct sw_buffer *b = sw_problem_buffer(room->run->problem, buffer);
+    if (!room->sweep) {
+        return find_room_gaps(room, buffer, tier, room_capacity(room, tier));
+    }
+    uint32_t alive = sw_problem_alive_count(room->run->problem, b->first, b->last) - 1;
+    room->run->gaps.visited += alive;
+    room->run->work += alive + SEARCH_WORK;
+    room->bounds = room->sweep->tiers[tier].items;
+    room->bound_count = room->sweep->tiers[tier].count;
+    return true;
 }
 
 /* ---- R4, R5: the side of a free space ---- */
 
+/* The free spaces of the tier last looked at, one after another by address. */
+struct space_walk {
+    uint64_t lo, hi; /* the space; hi = SW_UNBOUNDED: an open end */
+    size_t from, to; /* the obstacles that end at `lo` or begin at `hi` are among [from, to) */
+    size_t next;     /* the first that begins at `hi` or above */
+    int64_t cursor;  /* the highest end of those before it */
+    uint64_t top;
+};
+
+static struct space_walk walk_spaces(const struct sw_tier_room *room, uint32_t tier) {
+    return (struct space_walk){.top = room_capacity(room, tier)};
+}
+
+/* On to the next one; false at the end. */
+static bool next_space(const struct sw_tier_room *room, struct space_walk *walk) {
+    const struct sw_gap_bound *bounds = room->bounds;
+    size_t count = room->bound_count, at = walk->next;
+    int64_t cursor = walk->cursor, top = walk->top == SW_UNBOUNDED ? INT64_MAX : (int64_t)walk->top;
+    for (; at < count && bounds[at].lo <= cursor; at++) {
+        if (bounds[at].hi > cursor) {
+            cursor = bounds[at].hi;
+            walk->from = at;
+        }
+    }
+    walk->cursor = cursor;
+    walk->next = walk->to = at;
+    if (cursor >= top) {
+        return false;
+    }
+    walk->lo = (uint64_t)cursor;
+    walk->hi = at < count && bounds[at].lo < top ? (uint64_t)bounds[at].lo : walk->top;
+    while (walk->to < count && bounds[walk->to].lo == bounds[at].lo) {
+        walk->to++;
+    }
+    walk->cursor = SW_MAX(cursor, walk->hi == SW_UNBOUNDED ? INT64_MAX : (int64_t)walk->hi);
+    return true;
+}
+
 /* When the edge of a free space goes: the last step of the blocks that end (low edge) or begin
  * (high edge) there; reserved and forbidden ranges are boundaries like the ends of the region and
  * stay forever. Where a block lies over another one, the later of the two is the neighbor. */
-static uint64_t edge_dies(const struct sw_tier_room *room, uint64_t at, bool low) {
-    const struct sw_gaps *gaps = &room->run->gaps;
+static uint64_t edge_dies(const struct sw_tier_room *room, const struct space_walk *walk, uint64_t at, bool low) {
     uint64_t dies = 0;
-    for (size_t i = 0; i < gaps->bounds.count; i++) {
-        const struct sw_gap_bound *bound = &gaps->bounds.items[i];
+    for (size_t i = walk->from; i < walk->to; i++) {
+        const struct sw_gap_bound *bound = &room->bounds[i];
         int64_t edge = low ? bound->hi : bound->lo;
         if (edge < 0 || (uint64_t)edge != at) {
             continue;
@@ -45,25 +99,28 @@ static uint64_t edge_dies(const struct sw_tier_room *room, uint64_t at, bool low
 }
 
 /* R5: does the block touch the high side first? */
-static bool high_first(const struct sw_tier_room *room, const struct sw_tier_space *space) {
-    uint64_t top = room_capacity(room, space->tier), low = space->low_dies, high = space->high_dies;
+static bool high_first(const struct space_walk *walk, uint64_t low, uint64_t high) {
     if (high != low) {
         return high > low;
     }
-    return low != NEVER && top - space->hi < space->lo; /* a boundary is nowhere nearer than here */
+    return low != NEVER && walk->top - walk->hi < walk->lo; /* a boundary is nowhere nearer than here */
 }
 
 /* R4: at one end or the other, as near as its alignment allows. An end that is open, or farther
  * away than addresses go, cannot be touched. */
-static void set_sides(const struct sw_tier_room *room, const struct sw_buffer *buffer, struct sw_tier_space *space) {
-    space->first = space->second = space->start;
+static void set_sides(const struct sw_tier_room *room, const struct sw_buffer *buffer, const struct space_walk *walk,
+                      struct sw_tier_space *space) {
+    space->lo = walk->lo;
+    space->hi = walk->hi;
+    space->first = space->second = space->start = sw_align_up(walk->lo, buffer->alignment);
+    space->fits = space->hi == SW_UNBOUNDED || (space->start <= space->hi && space->hi - space->start >= buffer->size);
     space->low_dies = space->high_dies = NEVER;
     if (space->fits && space->hi <= SW_MAX_BYTES) {
-        space->low_dies = space->lo == 0 ? NEVER : edge_dies(room, space->lo, true);
-        space->high_dies = space->hi == room_capacity(room, space->tier) ? NEVER : edge_dies(room, space->hi, false);
+        space->low_dies = walk->lo == 0 ? NEVER : edge_dies(room, walk, walk->lo, true);
+        space->high_dies = walk->hi == walk->top ? NEVER : edge_dies(room, walk, walk->hi, false);
         uint64_t high = space->hi - buffer->size;
         high -= buffer->alignment > 1 ? high % buffer->alignment : 0;
-        if (high_first(room, space)) {
+        if (high_first(walk, space->low_dies, space->high_dies)) {
             space->first = high;
         } else {
             space->second = high;
@@ -76,17 +133,11 @@ bool sw_tier_free_spaces(struct sw_tier_room *room, uint32_t buffer, uint32_t ti
     if (!find_room_gaps(room, buffer, tier, room_capacity(room, tier))) {
         return false;
     }
-    for (size_t i = 0; i < room->run->gaps.gaps.count; i++) {
+    struct space_walk walk = walk_spaces(room, tier);
+    for (size_t i = 0; next_space(room, &walk) && i < room->run->gaps.gaps.count; i++) {
         const struct sw_gap *gap = &room->run->gaps.gaps.items[i];
-        struct sw_tier_space space = {.lo = gap->lo,
-                                      .hi = gap->hi,
-                                      .start = gap->start,
-                                      .tier = tier,
-                                      .old = SW_NONE,
-                                      .below = gap->below,
-                                      .above = gap->above,
-                                      .fits = sw_gap_fits(gap, b->size)};
-        set_sides(room, b, &space);
+        struct sw_tier_space space = {.tier = tier, .old = SW_NONE, .below = gap->below, .above = gap->above};
+        set_sides(room, b, &walk, &space);
         if (!SW_PUSH(&spaces->items, space)) {
             return false;
         }
@@ -97,8 +148,8 @@ bool sw_tier_free_spaces(struct sw_tier_room *room, uint32_t buffer, uint32_t ti
 /* ---- R6: overwrite targets ---- */
 
 static bool may_overwrite(const struct sw_tier_room *room, uint32_t fresh, uint32_t old) {
-    return sw_tier_may_overwrite(room->plan, fresh, old) && !sw_tier_is_split(room->layout, fresh) &&
-           !sw_tier_is_split(room->layout, old);
+    return sw_tier_may_overwrite(room->plan, fresh, old) &&
+           (room->sweep || (!sw_tier_is_split(room->layout, fresh) && !sw_tier_is_split(room->layout, old)));
 }
 
 /* Is the obstacle no obstacle to `fresh` inside the bytes of `old`? Itself, and what it was written
@@ -130,12 +181,11 @@ static bool is_start(const struct sw_tier_room *room, const struct sw_buffer *b,
 /* What is left of one reusable block. */
 static bool add_rest(struct sw_tier_room *room, uint32_t buffer, uint32_t old, const struct sw_tier_spot *spot,
                      struct sw_tier_spaces *spaces) {
-    const struct sw_gaps *gaps = &room->run->gaps;
     const struct sw_buffer *b = sw_problem_buffer(room->run->problem, buffer);
     uint64_t cursor = spot->offset;
     uint64_t end = spot->offset + sw_problem_buffer(room->run->problem, old)->size;
-    for (size_t i = 0; i < gaps->bounds.count && cursor < end; i++) {
-        const struct sw_gap_bound *bound = &gaps->bounds.items[i];
+    for (size_t i = 0; i < room->bound_count && cursor < end; i++) {
+        const struct sw_gap_bound *bound = &room->bounds[i];
         if (bound->hi <= (int64_t)cursor || is_gone(room, buffer, old, bound->owner)) {
             continue;
         }
@@ -148,11 +198,24 @@ static bool add_rest(struct sw_tier_room *room, uint32_t buffer, uint32_t old, c
     return !is_start(room, b, spot, cursor) || add_target(b, old, spot->tier, cursor, end, spaces);
 }
 
+/* Where the block lies, if that is in the tier last looked at. */
+static struct sw_tier_spot spot_in_tier(const struct sw_tier_room *room, uint32_t buffer, uint32_t tier) {
+    if (!room->sweep) {
+        return sw_tier_spot_of(room->layout, buffer);
+    }
+    for (size_t i = 0; i < room->bound_count; i++) {
+        if (room->bounds[i].owner == buffer) {
+            return (struct sw_tier_spot){(uint64_t)room->bounds[i].lo, tier, 0, 0};
+        }
+    }
+    return (struct sw_tier_spot){0, SW_NONE, 0, 0};
+}
+
 bool sw_tier_targets(struct sw_tier_room *room, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *spaces) {
     const struct sw_tier_plan *plan = room->plan;
     for (uint32_t i = plan->old_at[buffer]; i < plan->old_at[buffer + 1]; i++) {
-        struct sw_tier_spot spot = sw_tier_spot_of(room->layout, plan->olds[i]);
-        if (spot.tier == tier && !sw_tier_is_split(room->layout, plan->olds[i]) &&
+        struct sw_tier_spot spot = spot_in_tier(room, plan->olds[i], tier);
+        if (spot.tier == tier && (room->sweep || !sw_tier_is_split(room->layout, plan->olds[i])) &&
             !add_rest(room, buffer, plan->olds[i], &spot, spaces)) {
             return false;
         }
@@ -213,8 +276,8 @@ bool sw_tier_is_free(struct sw_tier_room *room, uint32_t buffer, const struct sw
     }
     *free_ = true;
     *blocker = SW_NONE;
-    for (size_t i = 0; i < room->run->gaps.bounds.count && size > 0; i++) {
-        const struct sw_gap_bound *bound = &room->run->gaps.bounds.items[i];
+    for (size_t i = 0; i < room->bound_count && size > 0; i++) {
+        const struct sw_gap_bound *bound = &room->bounds[i];
         if (bound->lo - size < x && x < bound->hi &&
             (bound->owner == SW_NONE || !may_share_room(room, buffer, spot, bound->owner))) {
             *free_ = false;
@@ -273,6 +336,47 @@ static bool pick_in_tier(struct sw_tier_room *room, uint32_t buffer, uint32_t ti
 static uint32_t first_tier_tried(const struct sw_tier_room *room, uint32_t buffer, uint64_t tiers) {
     uint32_t given = room->plan->given[sw_problem_rank(room->run->problem, buffer).at];
     return next_tier_of(tiers, given) < SW_MAX_TIERS ? given : 0;
+}
+
+/* R2: the free space that smallest_space would find in a list of all. False: none fits. */
+static bool smallest_free(const struct sw_tier_room *room, const struct sw_buffer *b, uint32_t tier,
+                          struct space_walk *best) {
+    struct space_walk walk = walk_spaces(room, tier);
+    uint64_t least = 0;
+    bool found = false;
+    while (next_space(room, &walk)) {
+        uint64_t extent = walk.hi == SW_UNBOUNDED ? SW_UNBOUNDED : walk.hi - walk.lo;
+        if (extent >= b->size && (!found || extent < least) &&
+            (walk.hi == SW_UNBOUNDED || sw_align_up(walk.lo, b->alignment) + b->size <= walk.hi)) {
+            *best = walk;
+            least = extent;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* What pick_in_tier picks, without a list of what it could have been. spot->tier = SW_NONE: neither fits. */
+static bool pick_at_once(struct sw_tier_room *room, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *spaces,
+                         struct sw_tier_spot *spot) {
+    const struct sw_buffer *b = sw_problem_buffer(room->run->problem, buffer);
+    spaces->items.count = 0;
+    if (!find_obstacles(room, buffer, tier) || !sw_tier_targets(room, buffer, tier, spaces)) {
+        return false;
+    }
+    size_t target = smallest_space(spaces, 0, spaces->items.count);
+    if (target < spaces->items.count) {
+        *spot = (struct sw_tier_spot){spaces->items.items[target].first, tier, 0, 0};
+        return true;
+    }
+    struct space_walk walk;
+    struct sw_tier_space space = {0};
+    bool fits = smallest_free(room, b, tier, &walk);
+    if (fits) {
+        set_sides(room, b, &walk, &space);
+    }
+    *spot = (struct sw_tier_spot){space.first, fits ? tier : SW_NONE, 0, 0};
+    return true;
 }
 
 /* The turn of a tier in R1. */
@@ -368,7 +472,6 @@ static bool allocate_ranked(struct sw_tier_room *room, uint32_t buffer, struct s
 static bool allocate_block(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
                            struct sw_tier_spot *spot) {
     uint64_t tiers = sw_place_tiers(room->run->problem, buffer);
-    size_t pick;
     *spot = (struct sw_tier_spot){0, SW_NONE, 0, 0};
     if (sw_tier_ranks(room->run)) {
         return allocate_ranked(room, buffer, spaces, spot);
@@ -377,12 +480,10 @@ static bool allocate_block(struct sw_tier_room *room, uint32_t buffer, struct sw
     for (int above = 0; above < 2; above++) {
         uint64_t some = above ? tiers & ((UINT64_C(1) << given) - 1) : tiers >> given << given;
         for (uint32_t t = next_tier_of(some, 0); t < SW_MAX_TIERS; t = next_tier_of(some, t + 1)) {
-            spaces->items.count = 0;
-            if (!pick_in_tier(room, buffer, t, spaces, &pick)) {
+            if (!pick_at_once(room, buffer, t, spaces, spot)) {
                 return false;
             }
-            if (pick != NO_SPACE) {
-                *spot = (struct sw_tier_spot){spaces->items.items[pick].first, t, 0, 0};
+            if (spot->tier != SW_NONE) {
                 return true;
             }
         }
@@ -390,22 +491,31 @@ static bool allocate_block(struct sw_tier_room *room, uint32_t buffer, struct sw
     return true;
 }
 
-static bool place_later(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces, bool *placed) {
-    struct sw_tier_spot spot;
+/* `spot`: its tier is SW_NONE where there is no room. */
+static bool place_later(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
+                        struct sw_tier_later *later, struct sw_tier_spot *spot) {
+    bool placed = false;
     uint32_t blocker;
-    *placed = false;
-    if (!is_settled(room->run, buffer, &spot)) {
-        if (!allocate_block(room, buffer, spaces, &spot)) {
+    if (!is_settled(room->run, buffer, spot)) {
+        if (!allocate_block(room, buffer, spaces, spot)) {
             return false;
         }
-        *placed = spot.tier != SW_NONE;
+        placed = spot->tier != SW_NONE;
     } else if (sw_problem_buffer(room->run->problem, buffer)->size == 0) {
-        *placed = true;
-    } else if (!sw_tier_unfit(room->run->problem, buffer, &spot) &&
-               !sw_tier_is_free(room, buffer, &spot, placed, &blocker)) {
+        placed = true;
+    } else if (!sw_tier_unfit(room->run->problem, buffer, spot) &&
+               !sw_tier_is_free(room, buffer, spot, &placed, &blocker)) {
         return false;
     }
-    return !*placed || sw_layout_place(room->layout, buffer, spot.tier, spot.offset);
+    if (!placed) {
+        spot->tier = SW_NONE;
+        return true;
+    }
+    if (later->spots) {
+        later->spots[sw_problem_rank(room->run->problem, buffer).at] = *spot;
+    }
+    return (!room->sweep || sw_tier_sweep_add(room->sweep, room->run->problem, buffer, spot)) &&
+           (later->spots || sw_layout_place(room->layout, buffer, spot->tier, spot->offset));
 }
 
 /* Blocks are obstacles when they are alive together: take out those that are born before this one dies. */
@@ -421,6 +531,22 @@ static bool lift_before(struct sw_tier_room *room, uint32_t buffer, struct sw_ti
     return true;
 }
 
+/* Where it is known to lie, if anywhere. False: it costs too much already. */
+static bool compare_known(const struct sw_tier_room *room, uint32_t buffer, const struct sw_tier_spot *spot,
+                          struct sw_tier_later *later) {
+    uint32_t rank = sw_problem_rank(room->run->problem, buffer).at, tiers = sw_problem_tier_count(room->run->problem);
+    const struct sw_tier_spot *known = later->known ? sw_tier_spot_at(later->known, rank) : NULL;
+    if (!known || sw_tier_same_spot(known, spot)) {
+        return true;
+    }
+    later->until = SW_MAX(room->plan->reach[rank], later->until);
+    if (later->prices && known->tier != spot->tier) {
+        const double *prices = &later->prices[(size_t)rank * tiers];
+        later->more += prices[spot->tier] - prices[known->tier];
+    }
+    return !later->prices || later->more <= later->most;
+}
+
 static bool plan_later(struct sw_tier_room *room, uint32_t step, struct sw_tier_later *later,
                        struct sw_tier_spaces *spaces) {
     const struct sw_tier_plan *plan = room->plan;
@@ -430,24 +556,26 @@ static bool plan_later(struct sw_tier_room *room, uint32_t step, struct sw_tier_
         if (later->known && later->until < t) {
             return true; /* all blocks that differ are dead: from here on everything is as it was */
         }
+        if (room->sweep && t > step) {
+            sw_tier_sweep_reach(room->sweep, room->run->problem, t);
+        }
         for (uint32_t i = plan->births[t]; i < plan->births[t + 1]; i++) {
             uint32_t buffer = plan->turns[i];
-            bool placed;
+            struct sw_tier_spot spot;
             later->end = plan->births[t + 1];
-            if ((later->lifts && !lift_before(room, buffer, later)) || !place_later(room, buffer, spaces, &placed)) {
+            if ((later->lifts && !lift_before(room, buffer, later)) ||
+                !place_later(room, buffer, spaces, later, &spot)) {
                 return false;
             }
-            if (!placed) {
+            if (spot.tier == SW_NONE) {
                 later->fits = false;
                 later->stuck = buffer;
                 later->stuck_at = t;
                 return true;
             }
-            uint32_t rank = sw_problem_rank(room->run->problem, buffer).at;
-            struct sw_tier_spot spot = sw_tier_spot_of(room->layout, buffer);
-            if (later->known && !sw_tier_same_spot(sw_tier_spot_at(later->known, rank), &spot) &&
-                plan->reach[rank] > later->until) {
-                later->until = plan->reach[rank];
+            if (!compare_known(room, buffer, &spot, later)) {
+                later->fits = false;
+                return true;
             }
         }
     }

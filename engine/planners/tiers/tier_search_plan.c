@@ -297,6 +297,30 @@ static bool make_reach(struct sw_tier_plan *plan, const struct sw_problem *probl
     return true;
 }
 
+/* ---- where few bytes are alive ---- */
+
+/* A segment ends with a step after which fewer bytes stay alive than after the one before, and no more than after the
+ * next one. */
+static bool make_quiet(struct sw_tier_plan *plan, const struct sw_problem *problem) {
+    uint64_t *stay = SW_NEW_ZERO(uint64_t, (size_t)plan->steps + 1);
+    plan->quiet = SW_NEW_IN(&plan->room, uint32_t, plan->steps);
+    bool ok = stay && plan->quiet;
+    for (uint32_t r = 0; ok && r < plan->planned; r++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, sw_problem_order(problem)[r]);
+        stay[b->first] += b->size;
+        stay[b->last] -= b->size;
+    }
+    for (uint32_t t = 1; ok && t < plan->steps; t++) {
+        stay[t] += stay[t - 1];
+    }
+    for (uint32_t t = 1; ok && t < plan->steps; t++) {
+        bool ends = (t < 2 || stay[t - 1] < stay[t - 2]) && (t + 1 == plan->steps || stay[t - 1] <= stay[t]);
+        plan->quiet[t] = plan->quiet[t - 1] + ends;
+    }
+    SW_FREE(stay, (size_t)plan->steps + 1);
+    return ok;
+}
+
 /* ---- making and freeing ---- */
 
 struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *problem, bool touched,
@@ -310,7 +334,7 @@ struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *problem, bool tou
     plan->planned = sw_problem_planned_count(problem);
     plan->buffers = sw_problem_buffer_count(problem);
     if (!list_tier_turns(plan, problem) || !make_visits(plan, problem, touched) ||
-        !make_rights(plan, problem, overwrite) || !make_reach(plan, problem)) {
+        !make_rights(plan, problem, overwrite) || !make_reach(plan, problem) || !make_quiet(plan, problem)) {
         sw_tier_plan_unref(plan);
         return NULL;
     }

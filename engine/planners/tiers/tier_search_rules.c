@@ -138,20 +138,23 @@ bool sw_tier_cut_segments(struct sw_tier_search *search, const struct sw_run *ru
     return ok;
 }
 
-static bool is_listed(const struct sw_tier_search *search) {
-    return search->plan->segments && search->segment >= search->longest;
+/* By step; NULL: they have equal lengths. */
+static const uint32_t *numbered_segments(const struct sw_tier_search *search) {
+    return search->quiet ? search->plan->quiet : search->segment >= search->longest ? search->plan->segments : NULL;
 }
 
 uint32_t sw_tier_segment_at(const struct sw_tier_search *search, uint32_t time) {
-    return is_listed(search) ? search->plan->segments[SW_MIN(time, search->plan->steps - 1)] : time / search->segment;
+    const uint32_t *of = numbered_segments(search);
+    return of ? of[SW_MIN(time, search->plan->steps - 1)] : time / search->segment;
 }
 
 uint32_t sw_tier_segment_end(const struct sw_tier_search *search, uint32_t time) {
+    const uint32_t *of = numbered_segments(search);
     uint32_t last = search->plan->steps - 1;
-    if (!is_listed(search)) {
+    if (!of) {
         return SW_MIN(time - time % search->segment + (search->segment - 1), last);
     }
-    while (time < last && search->plan->segments[time + 1] == search->plan->segments[time]) {
+    while (time < last && of[time + 1] == of[time]) {
         time++;
     }
     return time;
@@ -160,7 +163,7 @@ uint32_t sw_tier_segment_end(const struct sw_tier_search *search, uint32_t time)
 bool sw_tier_segment_begins(const struct sw_planner *planner, const void *state, uint32_t step) {
     const struct sw_tier_search *search = state;
     return planner == &sw_tier_search && search && step > 0 && step < search->plan->steps &&
-           (search->segment > 1 || is_listed(search)) &&
+           (search->segment > 1 || numbered_segments(search)) &&
            sw_tier_segment_at(search, step) != sw_tier_segment_at(search, step - 1);
 }
 

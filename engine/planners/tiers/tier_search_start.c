@@ -11,19 +11,22 @@
 #include "base/base.h"
 #include "base/sort.h"
 
-enum { PASSES = 2, EXCHANGES = 4 /* tried per block */, THOROUGH = 100 /* blocks */ };
+#define PATIENCE 0.25
+enum { PASSES = 2, EXCHANGES = 4 /* tried per block */, GROUPS = 4, THOROUGH = 100 /* blocks */ };
 
 struct start {
     struct sw_tier_search *search;
     struct sw_run *run;
     struct sw_tier_plan *plan;
     struct sw_tier_room room;
-    struct sw_cow spots; /* of the tiers given now */
-    double *costs;       /* by rank and tier */
-    double cost;         /* E now */
+    struct sw_tier_sweep sweep;
+    struct sw_cow spots;        /* of the tiers given now */
+    struct sw_tier_spot *trial; /* by rank: of those that are tried */
+    double *costs;              /* by rank and tier */
+    double cost, floor;         /* E now, and with every block in its cheapest tier */
     uint32_t tiers;
     uint32_t *order; /* ranks */
-    uint8_t *best;
+    uint8_t *best, *kept;
     double best_cost;
     struct sw_arena arena;
 };
@@ -39,24 +42,42 @@ static double spot_cost(const struct start *s, uint32_t rank, const struct sw_ti
     return s->costs[(size_t)rank * s->tiers + spot->tier];
 }
 
-/* Plan from the step on; until SW_NONE: to the end. Later blocks are taken out on the way. False: no memory. */
-static bool replan(struct start *s, uint32_t step, uint32_t until, struct sw_tier_later *later) {
+/* Without a sweep: with a layout, from which later blocks are taken out on the way. */
+static bool replan_layout(struct start *s, uint32_t step, struct sw_tier_later *later) {
     const uint32_t *order = sw_problem_order(s->run->problem);
-    uint32_t from = s->plan->births[step];
-    *later = (struct sw_tier_later){
-        .known = until == SW_NONE ? NULL : &s->spots, .until = until, .lifts = true, .lifted = from};
+    later->lifts = true;
+    later->lifted = s->plan->births[step];
     for (; later->lifted < s->plan->births[step + 1]; later->lifted++) {
         if (!sw_layout_lift(s->room.layout, order[later->lifted])) {
             return false;
         }
     }
-    return sw_tier_plan_later(&s->room, step, later);
+    if (!sw_tier_plan_later(&s->room, step, later)) {
+        return false;
+    }
+    for (uint32_t r = s->plan->births[step]; later->fits && r < later->end; r++) {
+        s->trial[r] = sw_tier_spot_of(s->room.layout, order[r]);
+    }
+    return true;
+}
+
+/* Plan from the step on, to the end or until all is as it was; where the blocks go is in `trial`. False: no memory. */
+static bool replan(struct start *s, uint32_t step, uint32_t until, double most, struct sw_tier_later *later) {
+    bool serves;
+    *later = (struct sw_tier_later){
+        .known = until == SW_NONE ? NULL : &s->spots, .until = until, .prices = s->costs, .most = most};
+    if (!s->room.sweep) {
+        return replan_layout(s, step, later);
+    }
+    later->spots = s->trial;
+    return sw_tier_sweep_begin(s->room.sweep, s->run->problem, &s->spots, step, SW_NONE, NULL, &serves) &&
+           sw_tier_plan_later(&s->room, step, later);
 }
 
 /* What was taken out, and what lies elsewhere from `from` on, is put where the spots say. */
 static bool put_back_later(struct start *s, uint32_t from, const struct sw_tier_later *later) {
     const uint32_t *order = sw_problem_order(s->run->problem);
-    uint32_t end = SW_MAX(later->lifted, later->end);
+    uint32_t end = s->room.sweep ? from : SW_MAX(later->lifted, later->end);
     for (uint32_t r = from; r < end; r++) {
         if (!sw_tier_put(s->room.layout, s->plan, order[r], sw_tier_spot_at(&s->spots, r))) {
             return false;
@@ -65,63 +86,67 @@ static bool put_back_later(struct start *s, uint32_t from, const struct sw_tier_
     return true;
 }
 
-static bool empty_layout(struct start *s) {
-    for (uint32_t r = 0; r < s->plan->planned; r++) {
-        if (!sw_layout_lift(s->room.layout, sw_problem_order(s->run->problem)[r])) {
+/* The trial is the present from the rank on. False: no memory. */
+static bool take_trial(struct start *s, uint32_t from, const struct sw_tier_later *later) {
+    for (uint32_t r = from; r < later->end; r++) {
+        struct sw_tier_spot *slot = sw_cow_edit(&s->spots, r);
+        if (!slot) {
             return false;
         }
+        *slot = s->trial[r];
     }
     return true;
 }
 
-/* All anew. `fits`: false leaves the layout unfinished. */
+/* All anew. `fits`: false leaves it unfinished. */
 static bool plan_all(struct start *s, bool *fits) {
     struct sw_tier_later later;
-    if (!replan(s, 0, SW_NONE, &later)) {
+    for (uint32_t r = 0; !s->room.sweep && r < s->plan->planned; r++) {
+        if (!sw_layout_lift(s->room.layout, sw_problem_order(s->run->problem)[r])) {
+            return false;
+        }
+    }
+    if (!replan(s, 0, SW_NONE, 0, &later)) {
         return false;
     }
     *fits = later.fits;
     s->cost = 0;
     for (uint32_t r = 0; later.fits && r < s->plan->planned; r++) {
-        struct sw_tier_spot *spot = sw_cow_edit(&s->spots, r);
-        if (!spot) {
-            return false;
-        }
-        *spot = sw_tier_spot_of(s->room.layout, sw_problem_order(s->run->problem)[r]);
-        s->cost += spot_cost(s, r, spot);
+        s->cost += spot_cost(s, r, &s->trial[r]);
     }
-    return true;
+    return !later.fits || take_trial(s, 0, &later);
 }
 
-/* Give one block or two their tiers, and keep that when E is lower. */
-static bool try_tiers(struct start *s, const struct given_tier *change, int count, bool *better) {
+/* What E rises by when this block alone goes where it is given. */
+static double change_cost(const struct start *s, const struct given_tier *change) {
+    return s->costs[(size_t)change->rank * s->tiers + change->tier] -
+           spot_cost(s, change->rank, sw_tier_spot_at(&s->spots, change->rank));
+}
+
+/* Give one block or two their tiers, and keep that when E is lower, or higher by less than `rise`. It is given up where
+ * E has risen by more than that may save. */
+static bool try_tiers(struct start *s, const struct given_tier *change, int count, double rise, bool *better) {
     const uint32_t *order = sw_problem_order(s->run->problem);
     uint32_t from_step = UINT32_MAX, to_step = 0;
     uint8_t before[2];
+    double most = rise;
     struct sw_tier_later later;
     for (int i = 0; i < count; i++) {
         uint32_t step = sw_problem_buffer(s->run->problem, order[change[i].rank])->first;
         from_step = SW_MIN(step, from_step);
         to_step = SW_MAX(step, to_step);
         before[i] = s->plan->given[change[i].rank];
+        most += PATIENCE * fabs(change_cost(s, &change[i])) + SW_MAX(change_cost(s, &change[i]), 0);
         s->plan->given[change[i].rank] = change[i].tier;
     }
-    if (!replan(s, from_step, to_step, &later)) {
+    if (!replan(s, from_step, to_step, most, &later)) {
         return false;
     }
     uint32_t from = s->plan->births[from_step];
-    double cost = s->cost;
-    for (uint32_t r = from; later.fits && r < later.end; r++) {
-        struct sw_tier_spot spot = sw_tier_spot_of(s->room.layout, order[r]);
-        cost += spot_cost(s, r, &spot) - spot_cost(s, r, sw_tier_spot_at(&s->spots, r));
-    }
-    *better = later.fits && cost < s->cost * (1 - 1e-12);
-    for (uint32_t r = from; *better && r < later.end; r++) {
-        struct sw_tier_spot spot = sw_tier_spot_of(s->room.layout, order[r]), *slot = sw_cow_edit(&s->spots, r);
-        if (!slot) {
-            return false;
-        }
-        *slot = spot;
+    double cost = s->cost + later.more;
+    *better = later.fits && cost < s->cost * (1 - 1e-12) + rise;
+    if (*better && !take_trial(s, from, &later)) {
+        return false;
     }
     s->cost = *better ? cost : s->cost;
     for (int i = 0; i < count && !*better; i++) {
@@ -132,7 +157,7 @@ static bool try_tiers(struct start *s, const struct given_tier *change, int coun
 
 /* ---- orders ---- */
 
-enum { BY_AREA, BY_SAVING, ORDERS };
+enum { BY_AREA, BY_SAVING, BY_BYTES, BY_STEPS, BY_SIZE, ORDERS };
 struct worth {
     double worth;
     uint32_t rank;
@@ -145,7 +170,12 @@ static bool sort_by_worth(struct start *s, int by) {
         const struct sw_buffer *b = sw_problem_buffer(s->run->problem, sw_problem_order(s->run->problem)[r]);
         double saved = s->costs[(size_t)r * s->tiers + s->tiers - 1] - s->costs[(size_t)r * s->tiers];
         double bytes = (double)b->size + 1, steps = (double)(b->last - b->first) + 1;
-        list[r] = (struct worth){by == BY_AREA ? saved / bytes / steps : saved, r};
+        list[r] = (struct worth){by == BY_AREA     ? saved / bytes / steps
+                                 : by == BY_SAVING ? saved
+                                 : by == BY_BYTES  ? saved / bytes
+                                 : by == BY_SIZE   ? bytes
+                                                   : saved / steps,
+                                 r};
     }
     sw_sort(list, list ? s->plan->planned : 0, sizeof *list, compare_worth);
     for (uint32_t r = 0; list && r < s->plan->planned; r++) {
@@ -177,9 +207,73 @@ static bool exchange_tiers(struct start *s) {
             }
             struct given_tier both[] = {{up, (uint8_t)high}, {rank, (uint8_t)low}};
             budget--;
-            if (!try_tiers(s, both, 2, &better)) {
+            if (!try_tiers(s, both, 2, 0, &better)) {
                 return false;
             }
+        }
+    }
+    return true;
+}
+
+/* Bring up what lies below and is alive with the block, one after the other, while that lowers E. */
+static bool bring_up(struct start *s, uint32_t rank, uint32_t *budget) {
+    struct sw_neighbors walk = sw_problem_neighbors(s->run->problem, sw_problem_order(s->run->problem)[rank]);
+    for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE && *budget > 0;) {
+        uint64_t tiers = sw_place_tiers(s->run->problem, other);
+        uint32_t up = sw_problem_rank(s->run->problem, other).at, high = tiers ? (uint32_t)__builtin_ctzll(tiers) : 0;
+        bool better;
+        if (up == SW_NONE || up == rank || sw_tier_spot_at(&s->spots, up)->tier <= high) {
+            continue;
+        }
+        --*budget;
+        if (!try_tiers(s, &(struct given_tier){up, (uint8_t)high}, 1, 0, &better)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* As it was before. */
+static bool return_to(struct start *s, struct sw_cow *spots, double cost) {
+    s->cost = cost;
+    memcpy(s->plan->given, s->kept, s->plan->planned);
+    sw_cow_done(&s->spots);
+    s->spots = *spots;
+    for (uint32_t r = 0; !s->room.sweep && r < s->plan->planned; r++) {
+        if (!sw_tier_put(s->room.layout, s->plan, sw_problem_order(s->run->problem)[r], sw_tier_spot_at(spots, r))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A block goes down whatever it costs, and others come up in its place. If E is not lower then, all is as before. */
+static bool give_way(struct start *s, uint32_t rank, uint8_t low, uint32_t *budget) {
+    struct given_tier down = {rank, low};
+    struct sw_cow spots;
+    double before = s->cost, rise = (1 + PATIENCE) * change_cost(s, &down);
+    bool gone, ok = sw_cow_clone(&spots, &s->spots);
+    if (!ok) {
+        return false;
+    }
+    memcpy(s->kept, s->plan->given, s->plan->planned);
+    --*budget;
+    ok = try_tiers(s, &down, 1, rise, &gone) && (!gone || bring_up(s, rank, budget));
+    if (!ok || (gone && s->cost >= before * (1 - 1e-12))) {
+        return return_to(s, &spots, before) && ok;
+    }
+    sw_cow_done(&spots);
+    return true;
+}
+
+static bool regroup(struct start *s) {
+    uint32_t budget = GROUPS * s->plan->planned;
+    for (uint32_t i = s->plan->planned; i-- > 0 && budget > 0;) {
+        uint32_t rank = s->order[i];
+        uint64_t tiers = sw_place_tiers(s->run->problem, sw_problem_order(s->run->problem)[rank]);
+        uint32_t low = tiers ? 63 - (uint32_t)__builtin_clzll(tiers) : 0;
+        if (sw_tier_spot_at(&s->spots, rank)->tier < low && !give_way(s, rank, (uint8_t)low, &budget)) {
+            return false;
         }
     }
     return true;
@@ -197,7 +291,7 @@ static bool improve_tiers(struct start *s) {
             for (uint8_t t = 0; ok && t < s->tiers; t++) {
                 bool better = false;
                 ok = !(tiers >> t & 1) || t == sw_tier_spot_at(&s->spots, rank)->tier ||
-                     try_tiers(s, &(struct given_tier){rank, t}, 1, &better);
+                     try_tiers(s, &(struct given_tier){rank, t}, 1, 0, &better);
                 any = any || better;
             }
         }
@@ -212,7 +306,7 @@ static bool begin_with(struct start *s, bool lowest, int by) {
         uint64_t tiers = sw_place_tiers(s->run->problem, sw_problem_order(s->run->problem)[r]);
         s->plan->given[r] = lowest && tiers ? (uint8_t)(63 - __builtin_clzll(tiers)) : 0;
     }
-    if (!sort_by_worth(s, by) || !empty_layout(s) || !plan_all(s, &fits)) {
+    if (!sort_by_worth(s, by) || !plan_all(s, &fits)) {
         return false;
     }
     if (!fits) {
@@ -230,13 +324,17 @@ static bool begin_with(struct start *s, bool lowest, int by) {
 
 static bool price_tiers(struct start *s) {
     for (uint32_t r = 0; r < s->plan->planned; r++) {
+        uint64_t tiers = sw_place_tiers(s->run->problem, sw_problem_order(s->run->problem)[r]);
+        double least = (double)INFINITY;
         for (uint32_t t = 0; t < s->tiers; t++) {
             struct sw_placement p = {sw_problem_order(s->run->problem)[r], t, 0, SW_WHOLE_LIFE};
             if (!sw_cost_of_placement(s->run->problem, &p, s->run->params->cost, &s->costs[(size_t)r * s->tiers + t],
                                       s->run->error)) {
                 return false;
             }
+            least = tiers >> t & 1 ? SW_MIN(s->costs[(size_t)r * s->tiers + t], least) : least;
         }
+        s->floor += least;
     }
     return true;
 }
@@ -249,12 +347,19 @@ static bool start_failed(const struct start *s) {
 static bool give_tiers(struct start *s) {
     bool fits;
     size_t count = s->plan->planned;
-    s->room = (struct sw_tier_room){.run = s->run, .plan = s->plan, .layout = sw_layout_new(s->run->problem, NULL)};
+    s->room = (struct sw_tier_room){.run = s->run, .plan = s->plan};
+    if (sw_tier_sweep_serves(s->run)) {
+        s->room.sweep = &s->sweep;
+    } else if (!(s->room.layout = sw_layout_new(s->run->problem, NULL))) {
+        return sw_fail_memory(s->run->error);
+    }
+    s->trial = SW_NEW_IN(&s->arena, struct sw_tier_spot, count);
     s->costs = SW_NEW_IN(&s->arena, double, count * s->tiers);
     s->order = SW_NEW_IN(&s->arena, uint32_t, count);
     s->best = SW_NEW_IN(&s->arena, uint8_t, count);
+    s->kept = SW_NEW_IN(&s->arena, uint8_t, count);
     sw_cow_init(&s->spots, sizeof(struct sw_tier_spot));
-    if (!s->room.layout || !s->costs || !s->order || !s->best || !sw_cow_resize(&s->spots, count)) {
+    if (!s->trial || !s->costs || !s->order || !s->best || !s->kept || !sw_cow_resize(&s->spots, count)) {
         return sw_fail_memory(s->run->error);
     }
     if (!price_tiers(s)) {
@@ -266,14 +371,15 @@ static bool give_tiers(struct start *s) {
     }
     s->best_cost = s->cost;
     memset(s->best, 0, count);
+    fits = fits && s->cost > s->floor; /* else there is nothing to save */
     for (int way = 0; fits && way < (count <= THOROUGH ? 2 : 1) * ORDERS; way++) {
         if (!begin_with(s, way < ORDERS, way % ORDERS)) {
             return start_failed(s);
         }
     }
     memcpy(s->plan->given, s->best, count);
-    if (fits && !(sort_by_worth(s, BY_AREA) && empty_layout(s) && plan_all(s, &fits) && exchange_tiers(s) &&
-                  improve_tiers(s))) {
+    if (fits &&
+        !(sort_by_worth(s, BY_AREA) && plan_all(s, &fits) && exchange_tiers(s) && regroup(s) && improve_tiers(s))) {
         return start_failed(s);
     }
     return true;
@@ -283,6 +389,7 @@ bool sw_tier_give_tiers(struct sw_tier_search *search, struct sw_run *run) {
     struct start s = {.search = search, .run = run, .plan = search->plan, .tiers = sw_problem_tier_count(run->problem)};
     bool ok = give_tiers(&s);
     sw_layout_free(s.room.layout);
+    sw_tier_sweep_done(&s.sweep);
     sw_cow_done(&s.spots);
     sw_arena_done(&s.arena);
     return ok;

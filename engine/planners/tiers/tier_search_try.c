@@ -297,6 +297,22 @@ static enum sw_step list_places(struct attempt *a) {
 
 /* ---- trying them ---- */
 
+/* What is alive at the step to come, if that can be told without the layout. */
+static bool find_sweep(struct attempt *a, uint32_t rank, const struct sw_tier_spot *place) {
+    struct sw_tier_search *search = a->search;
+    bool serves = !a->several && search->time + 1 < search->plan->steps && sw_tier_sweep_serves(a->run);
+    if (!serves) {
+        return true;
+    }
+    search->sweep = search->sweep ? search->sweep : SW_NEW_ZERO(struct sw_tier_sweep, 1);
+    if (!search->sweep ||
+        !sw_tier_sweep_begin(search->sweep, a->run->problem, &search->spots, search->time + 1, rank, place, &serves)) {
+        return false;
+    }
+    a->room.sweep = serves ? search->sweep : NULL;
+    return true;
+}
+
 /* Put the block there and plan the later steps anew. */
 static bool try_place(struct attempt *a, struct sw_tier_look *look) {
     struct sw_tier_search *search = a->search;
@@ -308,9 +324,10 @@ static bool try_place(struct attempt *a, struct sw_tier_look *look) {
     search->good = SW_MIN(search->good, rank); /* until it is back, or accepted */
     bool put = a->several ? sw_tier_moves_place(search, &a->room, a->id, &a->proposal)
                           : sw_layout_place(a->room.layout, a->id, look->spot.tier, look->spot.offset);
-    if (!put || !sw_tier_plan_later(&a->room, search->time + 1, &a->later)) {
+    if (!put || !find_sweep(a, rank, &look->spot) || !sw_tier_plan_later(&a->room, search->time + 1, &a->later)) {
         return false;
     }
+    a->room.sweep = NULL;
     search->filled = SW_MAX(a->later.end, search->filled);
     look->is = a->later.fits ? SW_TIER_TAKEN : SW_TIER_STUCK;
     look->stuck = a->later.stuck;
