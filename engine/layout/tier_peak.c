@@ -14,7 +14,7 @@ SW_ARRAY_TYPE(tier_ranges, struct tier_range);
 
 SW_BY_FIELDS(compare_tier_ranges, struct tier_range, SW_UP(lo))
 
-static bool add_ranges(const struct sw_layout *layout, uint32_t tier, uint32_t b, struct tier_ranges *ranges) {
+static bool add_tier_ranges(const struct sw_layout *layout, uint32_t tier, uint32_t b, struct tier_ranges *ranges) {
     const struct sw_buffer *buffer = sw_problem_buffer(layout->problem, b);
     struct sw_placement p;
     for (uint32_t k = 0; buffer->size > 0 && sw_layout_placement(layout, b, k, &p); k++) {
@@ -40,7 +40,7 @@ static bool gather_ranges(const struct sw_layout *layout, uint32_t tier, struct 
     uint32_t rank = 0;
     for (size_t found; ok && (found = sw_layout_blocks(layout, &rank, blocks, SW_COW_CHUNK)) > 0;) {
         for (size_t i = 0; ok && i < found; i++) {
-            ok = (blocks[i].whole && blocks[i].tier != tier) || add_ranges(layout, tier, blocks[i].buffer, ranges);
+            ok = (blocks[i].whole && blocks[i].tier != tier) || add_tier_ranges(layout, tier, blocks[i].buffer, ranges);
         }
     }
     sw_sort(ranges->items, ranges->count, sizeof *ranges->items, compare_tier_ranges);

@@ -236,7 +236,7 @@ static void what_becomes_free_is_told(void **state) {
             finish(plain);
             releases += check_preconf(search);
             check_the_rest(search, plain);
-            if (round < 2) {
+            if (round < 3) {
                 check_both_ways(search);
                 lifts += check_lifts(search);
             }

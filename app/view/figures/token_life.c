@@ -256,13 +256,13 @@ static struct sw_view_input fit_lives(const struct token_lives *l, uint32_t firs
 }
 
 static void build_life_plot(struct token_lives *l, struct sw_box box) {
-    enum { MOST_NAME = 26, LEAST_WIDTH = 46 };
+    enum { MOST_NAME = 26, LEAST_LIFE_WIDTH = 46 };
     const struct sw_medium *medium = sw_medium(l->in);
     double unit = medium->character, foot = medium->fine ? SW_PAGE_TICKS : 1, head = medium->heading;
     double least = medium->fine ? 11 : 1, most = medium->fine ? 24 : 1, room = box.height - head - foot;
     uint32_t rows = (uint32_t)fmax(floor(room / least), 1);
     struct sw_view_input fitted;
-    bool bytes = box.width >= LEAST_WIDTH * unit;
+    bool bytes = box.width >= LEAST_LIFE_WIDTH * unit;
     l->shown = l->count < rows ? l->count : rows;
     uint32_t focus = life_focus(l), first = focus > (l->shown - 1) / 2 ? focus - (l->shown - 1) / 2 : 0;
     l->panel->title = "token life";

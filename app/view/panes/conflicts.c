@@ -200,13 +200,13 @@ static void name_columns_of(struct conflict_matrix *matrix, bool names) {
 
 /* As many as the longest of them takes, and not too many. */
 static unsigned matrix_name_room(const struct conflict_matrix *matrix) {
-    enum { LEAST = 11, MOST = 22, NUMBER = 7 };
-    size_t longest = LEAST;
-    for (uint32_t rank = 0; rank < matrix->count && longest < MOST; rank++) {
+    enum { SHORTEST_NAME = 11, LONGEST_ROW_NAME = 22, NUMBER_ROOM = 7 };
+    size_t longest = SHORTEST_NAME;
+    for (uint32_t rank = 0; rank < matrix->count && longest < LONGEST_ROW_NAME; rank++) {
         size_t columns = sw_view_columns(sw_problem_buffer(matrix->problem, matrix_buffer(matrix, rank))->name);
-        longest = columns + NUMBER > longest ? columns + NUMBER : longest;
+        longest = columns + NUMBER_ROOM > longest ? columns + NUMBER_ROOM : longest;
     }
-    return longest < MOST ? (unsigned)longest : MOST;
+    return longest < LONGEST_ROW_NAME ? (unsigned)longest : LONGEST_ROW_NAME;
 }
 
 /* "12 conv_3": a row, with the number that stands below its column. */

@@ -23,7 +23,7 @@ static const char *offset_of(const struct sw_view_input *in, struct sw_scene *sc
 
 /* ---- actions on a block, by what they cost: "A3 w to L0: E 161.125 to 120.625" ---- */
 
-static const struct sw_operand *operand_of(const struct sw_decision *decision, const char *name) {
+static const struct sw_operand *shown_operand_of(const struct sw_decision *decision, const char *name) {
     const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind);
     while (o->name && strcmp(o->name, name) != 0) {
         o++;
@@ -39,7 +39,7 @@ static bool tells_actions(const struct sw_view_input *in) {
 /* ": E 161.125 to 120.625"; "" where it has none. */
 static const char *cost_words(const struct sw_view_input *in, struct sw_scene *scene,
                               const struct sw_decision *decision) {
-    const struct sw_operand *o = operand_of(decision, "costs");
+    const struct sw_operand *o = shown_operand_of(decision, "costs");
     struct sw_before_after costs = {(double)NAN, decision->cost};
     if (o) {
         costs = *(const struct sw_before_after *)sw_decision_at(decision, o);
@@ -58,7 +58,7 @@ static const char *cost_words(const struct sw_view_input *in, struct sw_scene *s
 /* Do its words say where its block lies after it? */
 static bool says_where(const struct sw_view_input *in, const struct sw_decision *decision) {
     return tells_actions(in) && decision->buffer != SW_NONE && *tier_of_row(in, decision) &&
-           (decision->kind == SW_DECISION_PRECONF || operand_of(decision, "costs"));
+           (decision->kind == SW_DECISION_PRECONF || shown_operand_of(decision, "costs"));
 }
 
 /* " to L0", " stays in L0". */
@@ -71,7 +71,7 @@ static const char *where_words(const struct sw_view_input *in, struct sw_scene *
 }
 
 static bool acts_on_block(const struct sw_decision *decision) {
-    return decision->buffer != SW_NONE && operand_of(decision, "action");
+    return decision->buffer != SW_NONE && shown_operand_of(decision, "action");
 }
 
 /* ---- what tells a decision from others of its kind ---- */

@@ -9,7 +9,7 @@ static size_t runs_of(const struct sw_ordered_sum *sum) {
     return (sum->count + SW_SUM_RUN - 1) / SW_SUM_RUN;
 }
 
-static size_t groups_of(const struct sw_ordered_sum *sum) {
+static size_t sum_groups_of(const struct sw_ordered_sum *sum) {
     return (runs_of(sum) + SW_SUM_GROUP - 1) / SW_SUM_GROUP;
 }
 
@@ -17,7 +17,7 @@ bool sw_ordered_sum_init(struct sw_ordered_sum *sum, size_t count) {
     *sum = (struct sw_ordered_sum){.count = count};
     sum->numbers = SW_NEW_ZERO(double, count);
     sum->runs = SW_NEW_ZERO(struct sw_sum_run, runs_of(sum));
-    sum->groups = SW_NEW_ZERO(struct sw_sum_run, groups_of(sum));
+    sum->groups = SW_NEW_ZERO(struct sw_sum_run, sum_groups_of(sum));
     if (!sum->numbers || !sum->runs || !sum->groups) {
         sw_ordered_sum_done(sum);
         return false;
@@ -33,7 +33,7 @@ void sw_ordered_sum_done(struct sw_ordered_sum *sum) {
         SW_FREE(sum->runs, runs_of(sum));
     }
     if (sum->groups) {
-        SW_FREE(sum->groups, groups_of(sum));
+        SW_FREE(sum->groups, sum_groups_of(sum));
     }
     *sum = (struct sw_ordered_sum){0};
 }
@@ -96,7 +96,7 @@ static double add_group(struct sw_ordered_sum *sum, size_t which, double from) {
 
 double sw_ordered_sum_total(struct sw_ordered_sum *sum) {
     double total = 0, next;
-    for (size_t i = 0; i < groups_of(sum); i++) {
+    for (size_t i = 0; i < sum_groups_of(sum); i++) {
         total = holds_from(&sum->groups[i], total, scale_of(total), &next) ? next : add_group(sum, i, total);
     }
     return total;

@@ -190,14 +190,14 @@ static bool is_child_known(uint64_t *seen, uint32_t places, uint64_t waiting) {
 
 /* The best children become the states. */
 static void take_children(struct segment_beam *b, uint32_t object, uint32_t run) {
-    enum { PLACES = 2 * WIDEST_BEAM };
-    uint64_t seen[PLACES] = {0};
+    enum { BEAM_PLACES = 2 * WIDEST_BEAM };
+    uint64_t seen[BEAM_PLACES] = {0};
     struct beam_object *x = &b->objects[object];
     uint32_t count = 0;
     qsort(b->children, b->child_count, sizeof *b->children, compare_children);
     for (uint32_t i = 0; i < b->child_count && count < b->width; i++) {
         const struct beam_child *c = &b->children[i];
-        if (is_child_known(seen, PLACES, c->waiting)) {
+        if (is_child_known(seen, BEAM_PLACES, c->waiting)) {
             continue;
         }
         uint32_t *row = b->other_rows + (size_t)count * b->words;

@@ -174,9 +174,9 @@ static uint32_t draw_crossed(struct sw_segment_state *g, const struct sw_parents
 
 /* The planner's own exchange. With again=true another half is drawn while nothing would change. */
 static uint32_t cross_in(struct sw_segment_state *g, uint32_t segment, const struct sw_parents *parents) {
-    enum { TRIES = 64 };
+    enum { BREED_TRIES = 64 };
     uint32_t count = 0;
-    for (int i = 0; count == 0 && i < (g->set.again ? TRIES : 1); i++) {
+    for (int i = 0; count == 0 && i < (g->set.again ? BREED_TRIES : 1); i++) {
         count = sw_segments_cross(g->partition, &g->random, segment, parents, g->population.list);
     }
     return count;
@@ -558,7 +558,7 @@ static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
 /* Of all that operators touch at once each needs a segment of its own: is that more than the device has? Then no
  * segments of fixed sizes will do, and `error` says so. */
 static enum sw_segment_outcome infeasible_for_all(const struct sw_segment_move *m) {
-    enum { NAMED = 4 };
+    enum { NAMED_OBJECTS = 4 };
     const struct sw_objects *o = m->g->objects;
     const struct sw_tier *device = sw_problem_tier(m->run->problem, 0);
     char names[200] = "";
@@ -567,11 +567,11 @@ static enum sw_segment_outcome infeasible_for_all(const struct sw_segment_move *
     for (uint32_t n = 0; count != SW_NONE && n < count; n++) {
         char name[SW_SHORT_NAME];
         sum += o->items[needed[n]].size;
-        if (n < NAMED) {
+        if (n < NAMED_OBJECTS) {
             sw_text_add(names, sizeof names, "%s%s (%s)", n ? ", " : "", sw_segment_object_name(m, needed[n], name),
                         SW_BYTES(o->items[needed[n]].size));
         } else if (n + 1 == count) {
-            sw_text_add(names, sizeof names, " and %u more", (unsigned)(count - NAMED));
+            sw_text_add(names, sizeof names, " and %u more", (unsigned)(count - NAMED_OBJECTS));
         }
     }
     SW_FREE(needed, o->count);

@@ -13,7 +13,7 @@
 struct span_of_bytes {
     uint64_t lo, hi;
 };
-SW_ARRAY_TYPE(free_list, struct span_of_bytes);
+SW_ARRAY_TYPE(free_spaces_told, struct span_of_bytes);
 /* A block at the end of its life. */
 struct dying {
     uint32_t last, tier, buffer;
@@ -32,7 +32,7 @@ struct freeing {
 
 /* Of each free space that it becomes a part of: the release, and what it merges with. True: the one wanted is told;
  * else so many fewer are wanted. */
-static bool tell_freed(const struct freeing *f, const struct free_list *free_, uint32_t *wanted,
+static bool tell_freed(const struct freeing *f, const struct free_spaces_told *free_, uint32_t *wanted,
                        struct sw_decision *decision) {
     for (size_t i = 0; i < free_->count; i++) {
         const struct span_of_bytes *space = &free_->items[i];
@@ -75,7 +75,7 @@ static uint64_t top_of(const struct sw_run *run, uint32_t tier) {
 /* All bytes of a tier that hold something at a step: blocks, those that are released after this one, reserved ranges.
  */
 static bool list_taken(struct sw_run *run, const struct dying *of, const struct dying *end, uint32_t step,
-                       struct free_list *taken) {
+                       struct free_spaces_told *taken) {
     struct sw_neighbors alive = sw_problem_alive(run->problem, step, step);
     size_t count;
     bool ok = true;
@@ -101,8 +101,9 @@ static bool list_taken(struct sw_run *run, const struct dying *of, const struct 
 }
 
 /* The free spaces of the tier of a block that has just died. */
-static bool list_free(struct sw_run *run, const struct dying *of, const struct dying *end, struct free_list *free_) {
-    struct free_list taken = {0};
+static bool list_free(struct sw_run *run, const struct dying *of, const struct dying *end,
+                      struct free_spaces_told *free_) {
+    struct free_spaces_told taken = {0};
     uint64_t top = top_of(run, of->tier), cursor = 0;
     bool ok = list_taken(run, of, end, of->last + 1, &taken);
     sw_sort(taken.items, taken.count, sizeof *taken.items, compare_taken);
@@ -141,7 +142,7 @@ static bool tell_releases(const struct sw_tier_search *search, struct sw_run *ru
                           struct sw_decision *decision) {
     const struct sw_tier_plan *plan = search->plan;
     struct dying_list list = {0};
-    struct free_list free_ = {0};
+    struct free_spaces_told free_ = {0};
     uint32_t wanted = search->told;
     uint32_t from = sw_problem_buffer(run->problem, plan->turns[search->turn - 1])->first;
     uint32_t to = search->turn < plan->planned ? sw_problem_buffer(run->problem, plan->turns[search->turn])->first
@@ -174,7 +175,7 @@ static enum sw_step tell_lift(struct sw_tier_search *search, struct sw_run *run,
                               spot.offset + sw_problem_buffer(run->problem, b)->size,
                               "it is lifted to be tried elsewhere",
                               "it is lifted to be tried elsewhere, and the rest of it is in use"};
-    struct free_list free_ = {0};
+    struct free_spaces_told free_ = {0};
     bool lifts, ok = true;
     if (sw_tier_lifts(search, run, &lifts) != SW_STEP_MORE) {
         return SW_STEP_FAILED;

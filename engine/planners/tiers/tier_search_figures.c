@@ -119,7 +119,7 @@ static void raise_leaf(struct sw_tier_figures *f, uint32_t tier, uint32_t rank, 
     }
 }
 
-static void follow_ends(struct sw_tier_figures *f, const struct sw_layout *layout, uint32_t rank) {
+static void follow_access_ends(struct sw_tier_figures *f, const struct sw_layout *layout, uint32_t rank) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint32_t buffer = sw_problem_order(problem)[rank];
     uint64_t size = sw_problem_buffer(problem, buffer)->size, ends[SW_MAX_TIERS] = {0};
@@ -186,7 +186,7 @@ bool sw_tier_settle_present(struct sw_tier_search *search, struct sw_layout *lay
     for (size_t m = 0; m < f->moved.count; m++) {
         uint32_t b = sw_problem_order(sw_layout_problem(layout))[f->moved.items[m]];
         splits += f->split[f->moved.items[m]];
-        follow_ends(f, layout, f->moved.items[m]);
+        follow_access_ends(f, layout, f->moved.items[m]);
         splits += f->split[f->moved.items[m]];
         for (uint32_t i = plan->old_at[b]; i < plan->old_at[b + 1]; i++) {
             look_at_pair(f, layout, plan, i, &changed);
@@ -232,7 +232,7 @@ static bool price_block(struct sw_tier_figures *f, const struct sw_run *run, uin
     return true;
 }
 
-static bool add_transfers(const struct sw_run *run, double *total) {
+static bool add_figure_transfers(const struct sw_run *run, double *total) {
     for (size_t i = 0; i < sw_layout_transfer_count(run->layout); i++) {
         struct sw_transfer t = sw_layout_transfer_get(run->layout, i);
         double source, target;
@@ -256,7 +256,7 @@ static bool make_figures(struct sw_tier_search *search, struct sw_run *run) {
         f->held[i] = sw_tier_pair_holds(run->layout, f->fresh_of[i], plan->olds[i]);
     }
     for (uint32_t r = 0; r < plan->planned; r++) {
-        follow_ends(f, run->layout, r);
+        follow_access_ends(f, run->layout, r);
         if (!price_block(f, run, r)) {
             return false;
         }
@@ -279,7 +279,7 @@ bool sw_tier_price(struct sw_tier_search *search, struct sw_run *run, double *co
         }
     }
     double total = sw_ordered_sum_total(&f->costs);
-    if (!add_transfers(run, &total)) {
+    if (!add_figure_transfers(run, &total)) {
         return false;
     }
     *cost = total;

@@ -532,8 +532,8 @@ static bool lift_before(struct sw_tier_room *room, uint32_t buffer, struct sw_ti
 }
 
 /* Where it is known to lie, if anywhere. False: it costs too much already. */
-static bool compare_known(const struct sw_tier_room *room, uint32_t buffer, const struct sw_tier_spot *spot,
-                          struct sw_tier_later *later) {
+static bool compare_known_sides(const struct sw_tier_room *room, uint32_t buffer, const struct sw_tier_spot *spot,
+                                struct sw_tier_later *later) {
     uint32_t rank = sw_problem_rank(room->run->problem, buffer).at, tiers = sw_problem_tier_count(room->run->problem);
     const struct sw_tier_spot *known = later->known ? sw_tier_spot_at(later->known, rank) : NULL;
     if (!known || sw_tier_same_spot(known, spot)) {
@@ -573,7 +573,7 @@ static bool plan_later(struct sw_tier_room *room, uint32_t step, struct sw_tier_
                 later->stuck_at = t;
                 return true;
             }
-            if (!compare_known(room, buffer, &spot, later)) {
+            if (!compare_known_sides(room, buffer, &spot, later)) {
                 later->fits = false;
                 return true;
             }

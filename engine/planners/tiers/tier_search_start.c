@@ -11,7 +11,7 @@
 #include "base/base.h"
 #include "base/sort.h"
 
-#define PATIENCE 0.25
+#define START_PATIENCE 0.25
 enum { PASSES = 2, EXCHANGES = 4 /* tried per block */, GROUPS = 4, THOROUGH = 100 /* blocks */ };
 
 struct start {
@@ -87,7 +87,7 @@ static bool put_back_later(struct start *s, uint32_t from, const struct sw_tier_
 }
 
 /* The trial is the present from the rank on. False: no memory. */
-static bool take_trial(struct start *s, uint32_t from, const struct sw_tier_later *later) {
+static bool take_start_trial(struct start *s, uint32_t from, const struct sw_tier_later *later) {
     for (uint32_t r = from; r < later->end; r++) {
         struct sw_tier_spot *slot = sw_cow_edit(&s->spots, r);
         if (!slot) {
@@ -114,7 +114,7 @@ static bool plan_all(struct start *s, bool *fits) {
     for (uint32_t r = 0; later.fits && r < s->plan->planned; r++) {
         s->cost += spot_cost(s, r, &s->trial[r]);
     }
-    return !later.fits || take_trial(s, 0, &later);
+    return !later.fits || take_start_trial(s, 0, &later);
 }
 
 /* What E rises by when this block alone goes where it is given. */
@@ -136,7 +136,7 @@ static bool try_tiers(struct start *s, const struct given_tier *change, int coun
         from_step = SW_MIN(step, from_step);
         to_step = SW_MAX(step, to_step);
         before[i] = s->plan->given[change[i].rank];
-        most += PATIENCE * fabs(change_cost(s, &change[i])) + SW_MAX(change_cost(s, &change[i]), 0);
+        most += START_PATIENCE * fabs(change_cost(s, &change[i])) + SW_MAX(change_cost(s, &change[i]), 0);
         s->plan->given[change[i].rank] = change[i].tier;
     }
     if (!replan(s, from_step, to_step, most, &later)) {
@@ -145,7 +145,7 @@ static bool try_tiers(struct start *s, const struct given_tier *change, int coun
     uint32_t from = s->plan->births[from_step];
     double cost = s->cost + later.more;
     *better = later.fits && cost < s->cost * (1 - 1e-12) + rise;
-    if (*better && !take_trial(s, from, &later)) {
+    if (*better && !take_start_trial(s, from, &later)) {
         return false;
     }
     s->cost = *better ? cost : s->cost;
@@ -157,7 +157,7 @@ static bool try_tiers(struct start *s, const struct given_tier *change, int coun
 
 /* ---- orders ---- */
 
-enum { BY_AREA, BY_SAVING, BY_BYTES, BY_STEPS, BY_SIZE, ORDERS };
+enum { BY_AREA, BY_SAVING, BY_BYTES, BY_STEPS, TIERS_BY_SIZE, ORDERS };
 struct worth {
     double worth;
     uint32_t rank;
@@ -170,11 +170,11 @@ static bool sort_by_worth(struct start *s, int by) {
         const struct sw_buffer *b = sw_problem_buffer(s->run->problem, sw_problem_order(s->run->problem)[r]);
         double saved = s->costs[(size_t)r * s->tiers + s->tiers - 1] - s->costs[(size_t)r * s->tiers];
         double bytes = (double)b->size + 1, steps = (double)(b->last - b->first) + 1;
-        list[r] = (struct worth){by == BY_AREA     ? saved / bytes / steps
-                                 : by == BY_SAVING ? saved
-                                 : by == BY_BYTES  ? saved / bytes
-                                 : by == BY_SIZE   ? bytes
-                                                   : saved / steps,
+        list[r] = (struct worth){by == BY_AREA         ? saved / bytes / steps
+                                 : by == BY_SAVING     ? saved
+                                 : by == BY_BYTES      ? saved / bytes
+                                 : by == TIERS_BY_SIZE ? bytes
+                                                       : saved / steps,
                                  r};
     }
     sw_sort(list, list ? s->plan->planned : 0, sizeof *list, compare_worth);
@@ -251,7 +251,7 @@ static bool return_to(struct start *s, struct sw_cow *spots, double cost) {
 static bool give_way(struct start *s, uint32_t rank, uint8_t low, uint32_t *budget) {
     struct given_tier down = {rank, low};
     struct sw_cow spots;
-    double before = s->cost, rise = (1 + PATIENCE) * change_cost(s, &down);
+    double before = s->cost, rise = (1 + START_PATIENCE) * change_cost(s, &down);
     bool gone, ok = sw_cow_clone(&spots, &s->spots);
     if (!ok) {
         return false;
