@@ -117,6 +117,11 @@ static bool plan_all(struct start *s, bool *fits) {
     return !later.fits || take_start_trial(s, 0, &later);
 }
 
+/* Where work has a limit, half of it is left to the walk. */
+static bool is_half_spent(const struct start *s) {
+    return s->run->params->work && s->run->work >= s->run->params->work / 2;
+}
+
 /* What E rises by when this block alone goes where it is given. */
 static double change_cost(const struct start *s, const struct given_tier *change) {
     return s->costs[(size_t)change->rank * s->tiers + change->tier] -
@@ -131,6 +136,10 @@ static bool try_tiers(struct start *s, const struct given_tier *change, int coun
     uint8_t before[2];
     double most = rise;
     struct sw_tier_later later;
+    *better = false;
+    if (is_half_spent(s)) {
+        return true;
+    }
     for (int i = 0; i < count; i++) {
         uint32_t step = sw_problem_buffer(s->run->problem, order[change[i].rank])->first;
         from_step = SW_MIN(step, from_step);
@@ -372,7 +381,7 @@ static bool give_tiers(struct start *s) {
     s->best_cost = s->cost;
     memset(s->best, 0, count);
     fits = fits && s->cost > s->floor; /* else there is nothing to save */
-    for (int way = 0; fits && way < (count <= THOROUGH ? 2 : 1) * ORDERS; way++) {
+    for (int way = 0; fits && !is_half_spent(s) && way < (count <= THOROUGH ? 2 : 1) * ORDERS; way++) {
         if (!begin_with(s, way < ORDERS, way % ORDERS)) {
             return start_failed(s);
         }
