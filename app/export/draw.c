@@ -428,6 +428,13 @@ static void ink_frame(struct sw_drawing *drawing, const struct sw_area *area, en
     sw_late.cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
+static void ink_hatch(struct sw_drawing *drawing, const struct sw_area *area, unsigned pattern, enum sw_style style) {
+    if (pattern) {
+        add_hatch(drawing, area, pattern);
+        stroke_path(drawing, 0.6, sw_drawing_ink(drawing, style), 0.6);
+    }
+}
+
 /* The line of a curve: its series' color, dark enough for a thin line on paper. */
 static struct sw_color curve_ink(const struct sw_drawing *drawing, unsigned hue) {
     struct sw_color fill = drawing->theme->blocks[hue % SW_HUES].background;
@@ -494,6 +501,7 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
         const struct sw_mark *mark = &panel->marks.items[i];
         if (mark->kind == SW_MARK_FRAME && sw_drawing_area(panel, mark, &area)) {
             ink_frame(drawing, &area, mark->style);
+            ink_hatch(drawing, &area, mark->pattern, mark->style);
         } else if (mark->kind == SW_MARK_LINE) {
             draw_line(drawing, panel, mark);
         } else if (mark->kind == SW_MARK_ARROW) {
@@ -649,6 +657,11 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
         ink_frame(drawing, &area, entry->style);
         break;
     case SW_STYLE_TRANSFER:
+        if (entry->pattern) { /* a frame, and no arrow */
+            ink_frame(drawing, &area, entry->style);
+            ink_hatch(drawing, &area, entry->pattern, entry->style);
+            break;
+        }
         draw_arrow_between(drawing, area.left, (area.top + area.bottom) / 2, area.right, (area.top + area.bottom) / 2,
                            ink);
         break;

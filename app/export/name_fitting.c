@@ -5,7 +5,23 @@
 static const double name_sizes[] = {9, 7.5, 6.2, 5.2};
 enum { NAME_SIZES = sizeof name_sizes / sizeof *name_sizes, LEVEL_SIZES = NAME_SIZES - 1 };
 
-/* Does a level line run through the text? Then it needs a ground of its own. */
+/* Is the text in a frame that is hatched, at least in part? */
+static bool in_hatched_frame(const struct sw_drawing *drawing, const struct sw_mark *mark,
+                             const struct sw_placed_text *text) {
+    struct sw_area area;
+    return mark->kind == SW_MARK_FRAME && mark->pattern && sw_drawing_area(drawing->panel, mark, &area) &&
+           text->left < area.right && area.left < text->left + text->width && text->top < area.bottom &&
+           area.top < text->top + text->height;
+}
+
+/* Does a broken line go up through the text? */
+static bool on_upright(const struct sw_panel *panel, const struct sw_mark *mark, const struct sw_placed_text *text) {
+    double x = sw_drawing_x(panel, mark->x0);
+    return mark->kind == SW_MARK_LINE && mark->pattern && mark->x0 == mark->x1 && x > text->left &&
+           x < text->left + text->width;
+}
+
+/* Does a line run through the text, or hatching? Then it needs a ground of its own. */
 static bool crossed(const struct sw_drawing *drawing, const struct sw_placed_text *text) {
     const struct sw_panel *panel = drawing->panel;
     for (size_t i = panel->marks.count; i-- > 0;) {
@@ -15,8 +31,10 @@ static bool crossed(const struct sw_drawing *drawing, const struct sw_placed_tex
             if (y > text->top && y < text->top + text->height) {
                 return true;
             }
+        } else if (in_hatched_frame(drawing, mark, text) || on_upright(panel, mark, text)) {
+            return true;
         } else if (mark->kind == SW_MARK_RECT) {
-            return false; /* lines were added after the blocks */
+            return false; /* lines and frames were added after the blocks */
         }
     }
     return false;

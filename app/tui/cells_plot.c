@@ -306,6 +306,14 @@ static bool is_under_placed(const struct plot_cells *plot, const struct sw_mark 
     return left_out && plot->placed && owns_cell(&plot->brush, x, y, plot->placed);
 }
 
+/* Inside of a frame that is hatched, every other cell where nothing is written. */
+static void hatch_frame(const struct plot_cells *plot, const struct sw_mark *mark, int x, int y, struct sw_look look) {
+    struct sw_cell *cell = sw_brush_at(&plot->brush, x, y);
+    if (mark->pattern && cell && cell->layer <= SW_LAYER_FILL && (x + y) % 2 == 0) {
+        sw_brush_set(&plot->brush, cell, plot->brush.grid->ascii ? "x" : "╳", look, SW_LAYER_FILL);
+    }
+}
+
 static void plot_frame(const struct plot_cells *plot, const struct sw_mark *mark) {
     const struct sw_brush *brush = &plot->brush;
     const struct sw_glyphs *glyphs = &sw_glyphs[brush->grid->ascii][stroke_of(mark->style)];
@@ -317,6 +325,9 @@ static void plot_frame(const struct plot_cells *plot, const struct sw_mark *mark
             struct sw_cell *cell = sw_brush_at(brush, x, y);
             const char *edge = edge_glyph(glyphs, &box, x, y);
             bool end = x == box.left || x == box.right - 1;
+            if (!edge || (low && !end)) {
+                hatch_frame(plot, mark, x, y, look);
+            }
             if (!cell || !edge || is_under_placed(plot, mark, x, y)) {
                 continue;
             }
@@ -418,7 +429,9 @@ static void plot_level(const struct plot_cells *plot, const struct sw_mark *mark
 static void draw_upright(const struct plot_cells *plot, const struct sw_mark *mark) {
     const struct sw_brush *brush = &plot->brush;
     bool ascii = brush->grid->ascii;
-    const char *glyph = mark->pattern ? (ascii ? ":" : "┆") : (ascii ? "|" : "│");
+    const char *glyph = mark->pattern == SW_DASH_DOTS ? (ascii ? "!" : "╎")
+                        : mark->pattern               ? (ascii ? ":" : "┆")
+                                                      : (ascii ? "|" : "│");
     int x = whole_down(to_x(plot, mark->x0));
     int top = sw_nearest_cell(to_y(plot, fmax(mark->y0, mark->y1)));
     int bottom = sw_nearest_cell(to_y(plot, fmin(mark->y0, mark->y1)));

@@ -86,8 +86,10 @@ struct sw_planner {
     bool reorders; /* it chooses the order of the operators (run->handed), and then lets another planner plan */
     bool rewrites; /* it changes the model (run->handed): from then on the run is about other operators and buffers.
                       Decisions before have no buffer */
-    bool derives_lives;                    /* its first step derives lifetimes, which the summary lists under "life" */
-    const char *group_noun;                /* what a group is: "size class"; NULL when it has none */
+    bool derives_lives;     /* its first step derives lifetimes, which the summary lists under "life" */
+    const char *group_noun; /* what a group is: "size class"; NULL when it has none */
+    /* What its publication calls an action of a decision ({"cross-tier move", "A3"}), ended by NULL; may be NULL. */
+    const char *const (*action_marks)[2];
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
     const char *tells; /* its BOOL parameter with which steps that change no plan are decisions, too: the level of
                           events; NULL */

@@ -41,6 +41,18 @@ const struct sw_planner *sw_planner_get(size_t index) {
     return index < BUILT_IN ? listed_planners[index] : index < sw_planner_count() ? registered[index - BUILT_IN] : NULL;
 }
 
+const char *sw_planner_action_mark(const char *action) {
+    for (size_t i = 0; i < BUILT_IN; i++) {
+        const char *const(*marks)[2] = listed_planners[i]->action_marks;
+        for (; marks && (*marks)[0]; marks++) {
+            if ((*marks)[0] == action) { /* the text itself: a script may call its own action the same */
+                return (*marks)[1];
+            }
+        }
+    }
+    return action;
+}
+
 bool sw_planner_register(const struct sw_planner *planner, struct sw_error *error) {
     for (size_t i = 0; i < sw_planner_count(); i++) {
         if (strcmp(sw_planner_get(i)->name, planner->name) == 0) {

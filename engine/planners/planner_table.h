@@ -24,6 +24,8 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *);
 void sw_planner_needs(const struct sw_planner *, char *text, size_t size);
 /* Does the problem have what the planner needs? If not, one sentence says what is missing. */
 bool sw_planner_applies(const struct sw_planner *, const struct sw_problem *, struct sw_error *);
+/* What a publication calls the action of a decision: "A3"; the action itself where there is no such name. */
+const char *sw_planner_action_mark(const char *action);
 /* Can requests follow a moment by its rules? */
 bool sw_planner_goes_on(const struct sw_planner *, struct sw_error *);
 /* And can it give addresses to what another planner has put in order? If not, says why. */

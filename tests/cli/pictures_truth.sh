@@ -74,6 +74,40 @@ run plan "$models/train_cnn.lua" --capacity 30M -p segment-genetic --set choices
 check 'a peak below the bound is explained' says 'lower bound .*less will do only with migration'
 draw "$models/train_cnn.lua" --capacity 30M -p segment-genetic --set choices=plain
 check 'in pictures, too' grep -q '^Peak 30 MiB, lower bound 34.72 MiB without migration' <(text "$tmp/x.svg")
+# Where a block is written over another one is hatched, and the legend says so; where some are too small, that, too.
+over='written over an earlier value'
+hatched() { grep -oE 'stroke-width:0\.6;[^"]*stroke-opacity:0\.6;' "$tmp/x.svg" | wc -l; }
+draw "$models/two_tiers.json" -p tier-search --set choices=plain --set overwrite=any
+check 'overwritten: the legend says so' grep -qxF "$over" <(text "$tmp/x.svg")
+check 'overwritten: three are hatched, and the sample' same "$(hatched)" 4
+draw "$models/two_tiers.json" -p tier-search --set choices=plain --set overwrite=off
+check 'nothing is: nor does the legend' same "$(hatched) $(text "$tmp/x.svg" | grep -c "$over")" '0 0'
+echo '{"tiers":[{"name":"sram","capacity":40000,"bandwidth":16},{"name":"dram","bandwidth":4}]}' >"$tmp/overs.json"
+draw "$models/mobilenet_v1_025_96.json" --tiers "$tmp/overs.json" -p tier-search --set overwrite=any
+check 'overwritten: some are too small' grep -qxF "$over, where it is large enough to be hatched" <(text "$tmp/x.svg")
+printf 'last\n' >"$tmp/last.txt"
+
+# Where segments begin is drawn, where that can be told apart, and the legend says what the lines are.
+begins='a segment begins'
+net_in_two=("$models/mobilenet_v1_025_96.json" --tiers "$tmp/overs.json" -p tier-search --set choices=plain)
+lines() { grep -oE 'stroke-width:1\.1;[^"]*stroke-dasharray:5,3;' "$tmp/x.svg" | wc -l; }
+draw "${net_in_two[@]}"
+check 'segments of one step: no lines' same "$(text "$tmp/x.svg" | grep -c "$begins")" 0
+plain=$(lines)
+draw "${net_in_two[@]}" --set segments=at:3,9,20
+check 'segments: the legend says so' grep -qxF "$begins" <(text "$tmp/x.svg")
+check 'segments: three lines on both maps, and the sample' same "$(lines)" $((plain + 7))
+segmented() { run "${net_in_two[@]}" --set segment=2 --script "$tmp/last.txt" --screen "$@"; }
+segmented 80x24
+check 'segments: lines in a terminal' same "$(grep -c '16 segments' "$tmp/out") $(grep -cE '(╎ +){12}' "$tmp/out")" '2 4'
+segmented 40x12
+check 'segments: too many for a narrow one' same "$(grep -cE '╎|segments' "$tmp/out")" 0
+
+for set in unicode ascii; do
+    run "$models/two_tiers.json" -p tier-search --set choices=plain --set overwrite=any --script "$tmp/last.txt" --screen 80x24 $([ $set = ascii ] && echo --ascii)
+    check "overwritten: hatched in a terminal, $set" grep -qE 'h2 ?(╳ ){6}|h2 ?(x ){6}' "$tmp/out"
+done
+
 run plan "$models/two_tiers.json" -p tier-search
 check 'both ends of a memory' says 'dram .*120 B .*11.7% of 1 KiB, filled from its far end'
 draw "$models/two_tiers.json" -p tier-search

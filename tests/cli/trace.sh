@@ -141,4 +141,28 @@ run "$tmp/lives.txt" --format json
 jq -c .placements "$tmp/out" >"$tmp/replayed"
 run plan "$example" -p lifetime-best-fit --format json
 check "lifetimes: a session comes back to the same plan" cmp "$tmp/replayed" <(jq -c .placements "$tmp/out")
+
+# ---- what becomes free in tier-search ----
+tiers="$models/two_tiers.json"
+plain=(-p tier-search --set choices=plain --set overwrite=any)
+run trace "$tiers" "${plain[@]}"
+cp "$tmp/out" "$tmp/all"
+run trace "$tiers" "${plain[@]}" --set events=true
+frees='select(.kind == "release" or .kind == "coalesce")'
+check "free space: the releases and merges are told" same "$(jq -c "$frees"' | [.step, .kind, .buffer, .tier, .offset, .size]' "$tmp/out" | head -n 4 | paste -sd' ')" \
+    '[7,"release","w","sram",0,60] [8,"coalesce","w","sram",0,100] [13,"release","w","sram",40,60] [14,"coalesce","w","sram",0,100]'
+check "free space: what merged with what" same "$(jq -c "$frees"' | .operands | [.before, .below, .above]' "$tmp/out" | sed -n 4p)" '[60,40,0]'
+check "free space: nothing else changes" cmp <(jq -c 'del(.step)' "$tmp/all") <(jq -c 'select(.kind != "release" and .kind != "coalesce") | del(.step)' "$tmp/out")
+run trace "$tiers" "${plain[@]}" --level event
+check "free space: told at the level of events" slurp '[.[] | select(.kind == "coalesce")] | length > 3'
+run trace "$tiers" "${plain[@]}" --level event --set events=false
+check "free space: or not, as asked for" slurp 'all(.kind != "release" and .kind != "coalesce")'
+printf 'set events=true\ngoto 8\npin h1 100 dram\nundo\nredo\nundo\nlast\ngoto 14\nsave %s\n' "$tmp/frees.txt" >"$tmp/commands"
+run "$tiers" "${plain[@]}" --script "$tmp/commands" --write-anywhere --screen 80x24
+check "free space: the explorer steps through it" grep -q 'Joins the freed space of w with 40 B free below, 60 -> 100 B free at sram+0' "$tmp/out"
+run "$tmp/frees.txt" --format json
+check "free space: a session comes back to the same plan" json '.cost == 80.125'
+run trace "$tiers" "${plain[@]}" --set events=true -o "$tmp/frees.trace"
+run plan "$tmp/frees.trace" --format json
+check "free space: a trace of it can be read again" json '[.placements[] | .tier + "+" + (.offset | tostring)] == ["dram+964","sram+0","sram+0","sram+0","sram+0"]'
 finish

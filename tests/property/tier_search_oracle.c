@@ -177,13 +177,14 @@ static bool allocate(const struct tier_graph *g, struct tier_state *s, int b) {
     return s->tier[b] != NOWHERE;
 }
 
-/* inputs, then scratch and intermediates, then outputs; within a kind as listed */
+/* inputs, then scratch, then what operators put out; of these as listed */
 static int order_of(const struct tier_graph *g, const bool *members, int *list) {
-    static const enum sw_kind kinds[] = {SW_KIND_INPUT, SW_KIND_SCRATCH, SW_KIND_INTERMEDIATE, SW_KIND_OUTPUT};
+    static const int classes[] = {
+        [SW_KIND_INPUT] = 0, [SW_KIND_SCRATCH] = 1, [SW_KIND_INTERMEDIATE] = 2, [SW_KIND_OUTPUT] = 2};
     int count = 0;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 3; k++) {
         for (int i = 0; i < g->blocks; i++) {
-            if (members[i] && g->block[i].kind == kinds[k]) {
+            if (members[i] && classes[g->block[i].kind] == k) {
                 list[count++] = i;
             }
         }

@@ -107,6 +107,7 @@ const struct starve_case starve_cases[] = {
     {.words = "trace " GRAPH " -p lifetime-best-fit --where size>8 -o trace.jsonl"},
     {.words = "trace " GRAPH " -p lifetime-best-fit --state -o run.trace"},
     {.words = "trace " GRAPH " -p lifetime-best-fit --level event"},
+    {.words = "trace ../in/tiers.json -p tier-search --work 4000 --level event"},
     {.words = "plan " GRAPH " -p lifetime-best-fit --policy own_fit --format json"},
     {.words = "export " GRAPH " -p lifetime-best-fit --view queues -o queues.svg"},
     {.words = "trace " GRAPH " -p token-sharing -o run.trace.gz"},

@@ -215,8 +215,19 @@ static void lists_tell_decisions_apart(void **state) {
     (void)state;
     struct sw_session *session = open_model(MODELS "two_tiers.json", "tier-search");
     lists(session, "goto 20",
-          (const char *const[]){"|decision|size|offset|E|peak", "18|try h1 cross-tier move|60|sram+0|80.125|60",
-                                "17|try h1 overwrite|60|dram+904|120.625|120", NULL});
+          (const char *const[]){"|decision|offset", "1|preconf w to sram|+0", "6|evaluate: E 161.125|",
+                                "7|try A1 w to sram: E still 161.125|+40",
+                                "18|try A3 h1 to sram: E 120.625 to 80.125|+0", "17|try A2 h1 stays in dram|+904",
+                                "20|accept A3 h1 to sram: E 120.625 to 80.125|+0", NULL});
+    lists(session, "goto 47",
+          (const char *const[]){"46|revert segment 3: E 91 to 80.125|", "47|update segment 3: E 80.125|", NULL});
+    run(session, "goto 18");
+    run(session, "pane decision");
+    draw(session, 80, 24);
+    const struct sw_panel *strip = panel("decisions");
+    assert_string_equal(row_text(strip, strip->rows.count - 1), ">18 try A3 h1 to sram+0: E 120.625 to 80.125  ");
+    run(session, "set carry=false"); /* a run of its own: the action is taken back */
+    lists(session, "goto 13", (const char *const[]){"13|revert A3 w back to sram: E 120.625 to 161.125|+0", NULL});
     sw_session_free(session);
     session = open_model(MODELS "branches.json", "order-genetic");
     run(session, "set choices=plain");
@@ -259,7 +270,7 @@ static void strips_show_all_tiers(void **state) {
     sw_session_free(session);
 }
 
-/* A frame for each place where a block is written over another one. */
+/* A hatched frame for each place where a block is written over another one. */
 static void overwrites_are_marked(void **state) {
     (void)state;
     struct sw_session *session = open_model(MODELS "two_tiers.json", "tier-search");
@@ -281,12 +292,52 @@ static void overwrites_are_marked(void **state) {
             }
             assert_true(found);
             assert_true(strncmp(mark->labels[0], "over ", 5) == 0);
+            assert_int_equal(mark->pattern, SW_PATTERN_CROSS);
             marked++;
         }
     }
     assert_int_equal(marked, sw_layout_permit_count(layout));
     assert_true(marked > 0);
     sw_session_free(session);
+}
+
+/* Upright lines where a segment of the walk begins, on each map, whose title says how many there are. */
+static void segments_are_marked(void **state) {
+    static const struct {
+        const char *set, *begin, *title;
+    } cases[] = {{"set segment=1", "", NULL},
+                 {"set segment=2", "2 ", ", 2 segments"},
+                 {"set segment=3", "3 ", ", 2 segments"},
+                 {"set segment=4", "", NULL},
+                 {"set segments=at:1,3", "1 3 ", ", 3 segments"}};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct sw_session *session = open_model(MODELS "two_tiers.json", "tier-search");
+        size_t maps = 0;
+        run(session, cases[c].set);
+        run(session, "last");
+        draw(session, 200, 60);
+        for (size_t i = 0; i < scene.panels.count; i++) {
+            const struct sw_panel *map = &scene.panels.items[i];
+            char begin[40] = "";
+            if (strcmp(map->id, "map") != 0) {
+                continue;
+            }
+            for (size_t m = 0; m < map->marks.count; m++) {
+                const struct sw_mark *mark = &map->marks.items[m];
+                if (mark->kind == SW_MARK_LINE && mark->pattern == SW_DASH_DOTS) {
+                    assert_true(mark->x0 == mark->x1 && mark->y0 == map->y.lo && mark->y1 == map->y.hi);
+                    assert_int_equal(mark->item.kind, SW_ITEM_STEP);
+                    snprintf(begin + strlen(begin), sizeof begin - strlen(begin), "%g ", mark->x0);
+                }
+            }
+            assert_string_equal(begin, cases[c].begin);
+            assert_true(cases[c].title ? strstr(map->title, cases[c].title) != NULL : !strstr(map->title, "segment"));
+            maps++;
+        }
+        assert_int_equal(maps, 2);
+        sw_session_free(session);
+    }
 }
 
 /* ---- members ---- */
@@ -651,15 +702,25 @@ static void wide_tables_stay_together(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_header_tells_cost),     cmocka_unit_test(the_header_tells_trials),
-        cmocka_unit_test(the_header_tells_moves),    cmocka_unit_test(the_header_tells_orders),
-        cmocka_unit_test(orders_are_told_again),     cmocka_unit_test(lists_tell_decisions_apart),
-        cmocka_unit_test(strips_show_all_tiers),     cmocka_unit_test(overwrites_are_marked),
-        cmocka_unit_test(members_are_shown),         cmocka_unit_test(the_map_says_which_layout_it_is),
-        cmocka_unit_test(the_way_is_told),           cmocka_unit_test(the_order_is_drawn),
-        cmocka_unit_test(refused_places_lie_below),  cmocka_unit_test(help_keeps_its_columns),
-        cmocka_unit_test(wide_tables_stay_together), cmocka_unit_test(the_tree_of_orders_grows),
-        cmocka_unit_test(residents_are_shown),       cmocka_unit_test(nothing_stays_empty),
+        cmocka_unit_test(the_header_tells_cost),
+        cmocka_unit_test(the_header_tells_trials),
+        cmocka_unit_test(the_header_tells_moves),
+        cmocka_unit_test(the_header_tells_orders),
+        cmocka_unit_test(orders_are_told_again),
+        cmocka_unit_test(lists_tell_decisions_apart),
+        cmocka_unit_test(strips_show_all_tiers),
+        cmocka_unit_test(overwrites_are_marked),
+        cmocka_unit_test(segments_are_marked),
+        cmocka_unit_test(members_are_shown),
+        cmocka_unit_test(the_map_says_which_layout_it_is),
+        cmocka_unit_test(the_way_is_told),
+        cmocka_unit_test(the_order_is_drawn),
+        cmocka_unit_test(refused_places_lie_below),
+        cmocka_unit_test(help_keeps_its_columns),
+        cmocka_unit_test(wide_tables_stay_together),
+        cmocka_unit_test(the_tree_of_orders_grows),
+        cmocka_unit_test(residents_are_shown),
+        cmocka_unit_test(nothing_stays_empty),
     };
     return cmocka_run_group_tests(tests, NULL, close_scene);
 }

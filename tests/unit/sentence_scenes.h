@@ -647,6 +647,25 @@ static const struct scene scenes[] = {
     {"tier-search",
      tiers,
      false,
+     {{"choices", "plain"}, {"events", "true"}, {"overwrite", "any"}},
+     {
+         {"preconf", "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
+         {"evaluate", "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
+         {"release", "releases w: 60 B free at sram+0, as it is lifted to be tried elsewhere"},
+         {"coalesce", "joins the freed space of w with 40 B free above, 60 -> 100 B free at sram+0: it touches free "
+                      "space above"},
+         {"try", "tries same-tier move on w, to sram+40, cost still 161.125: the first place from "
+                 "which all later steps find room"},
+         {"accept", "keeps the same-tier move of w, cost still 161.125: it stays applied for the "
+                    "next action"},
+         {"update", "ends segment 0, cost 80.125: a cheaper state was found in this segment"},
+         {"revert", "goes back to the state of the last update, cost 120.625 -> 80.125: no "
+                    "recorded state was cheaper"},
+     },
+     {"joins the freed space of w with 40 B free below, 60 -> 100 B free at sram+0: it touches free space below"}},
+    {"tier-search",
+     tiers,
+     false,
      {{"choices", "plain"}, {"carry", "false"}, {"overwrite", "any"}},
      {
          {"preconf", "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},

@@ -381,6 +381,38 @@ static void test_cores(void **state) {
 
 /* ---- no room ---- */
 
+/* What an operator puts out is one class, whether the network reads it or an operator: the first of the list is placed,
+ * and visited, first. Scratch comes before both. */
+static void test_outputs(void **state) {
+    static const struct op ops[] = {{{"x"}, "s", {"out", "a"}, NULL, NULL}, {{"a"}, NULL, {"y"}, NULL, NULL}};
+    static const struct block blocks[] = {{"out", SW_KIND_OUTPUT, 60, NULL, 0},
+                                          {"a", SW_KIND_INTERMEDIATE, 60, NULL, 0},
+                                          {"s", SW_KIND_SCRATCH, 10, NULL, 0},
+                                          {"x", SW_KIND_INPUT, 10, NULL, 0},
+                                          {"y", SW_KIND_OUTPUT, 10, NULL, 0}};
+    static const char *const order[] = {"x", "s", "out", "a", "y"};
+    struct sw_problem *problem = make(100, 1024, ops, 2, blocks, 5);
+    (void)state;
+    for (int touched = 0; touched < 2; touched++) {
+        struct sw_search *search = start(problem, touched ? "overwrite=off visit=touched" : "overwrite=off");
+        stop_after_preconf(search);
+        for (uint64_t i = 0; i < 5; i++) {
+            assert_int_equal(sw_search_journal(search, i + 1)->buffer, find(search, order[i]));
+        }
+        lies(search, "out", 0, 10);
+        lies(search, "a", 1, 0);
+        finish(search);
+        for (uint64_t i = 0, step = 6; i < 4; step++) {
+            const struct sw_decision *d = sw_search_journal(search, step);
+            if (d->kind == SW_DECISION_TRY && (i == 0 || d->buffer != find(search, order[i - 1]))) {
+                assert_int_equal(d->buffer, find(search, order[i++]));
+            }
+        }
+        sw_search_free(search);
+    }
+    sw_problem_unref(problem);
+}
+
 static void test_infeasible(void **state) {
     struct sw_problem *problem = make(70, 50, example_ops, 4, example_blocks, 5);
     struct sw_search *search = start(problem, "");
@@ -544,6 +576,7 @@ int main(void) {
         cmocka_unit_test(test_targets_below),
         cmocka_unit_test(test_not_reusable),
         cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_outputs),
         cmocka_unit_test(test_infeasible),
         cmocka_unit_test(test_needs),
         cmocka_unit_test(test_explain),

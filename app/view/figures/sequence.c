@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { MOST_PLACES = 4096, NO_COLUMN = SW_STATE_COLUMNS };
+enum { MOST_SEQUENCE_PLACES = 4096, NO_COLUMN = SW_STATE_COLUMNS };
 
 struct sequence_view {
     const struct sw_view_input *in;
@@ -231,6 +231,9 @@ static void build_reordering(struct sequence_view *s, struct sw_box box) {
 static void find_tables(struct sequence_view *s, const struct sw_state_tables *tables) {
     for (size_t i = 0; i < tables->items.count; i++) {
         const struct sw_state_table *table = &tables->items.items[i];
+        if (table->first == table->end) { /* of no blocks */
+            continue;
+        }
         if (column_named(table, "by address") != NO_COLUMN) {
             s->order = table;
         } else if (column_named(table, "child") != NO_COLUMN) {
@@ -269,7 +272,7 @@ static void build_sequence(struct sequence_view *s, struct sw_box box) {
     if (!s->order && !s->genes) {
         struct sw_lines lines = sw_lines_begin(s->in, s->scene, "sequence", "sequence", box, 1, 0);
         sw_lines_textf(&lines, SW_STYLE_DIM,
-                       sequence_applies(s->in->run.search, &missed) ? "%s has no order that is decoded so far."
+                       sequence_applies(s->in->run.search, &missed) ? "%s has no blocks in an order so far."
                                                                     : "%s keeps no order of blocks.",
                        sw_search_planner(s->in->run.search)->name);
         s->scene->failed |= missed;
@@ -300,7 +303,7 @@ static void build_sequence(struct sequence_view *s, struct sw_box box) {
 
 static void sequence_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sequence_view s = {.in = in, .scene = scene, .problem = sw_search_problem(in->run.search)};
-    struct sw_state_tables tables = {.most = MOST_PLACES};
+    struct sw_state_tables tables = {.most = MOST_SEQUENCE_PLACES};
     sw_search_state(in->run.search, &tables);
     scene->failed |= tables.failed;
     if (!scene->failed) {

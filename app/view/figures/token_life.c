@@ -2,6 +2,7 @@
  * operator that writes the tensor to its last reader and says the count, the readers that are left; an arrow leads from
  * what a tensor is written over. Beside it what the tensor needs and what its id has allocated, and what the file
  * declares where the tensor adopted another size. */
+#include "planners/planner.h"
 #include "planners/tokens/token_look.h"
 #include "view/facts.h"
 #include "view/scene/lines.h"

@@ -268,6 +268,9 @@ static const char *map_title(struct sw_map *map, bool brief) {
     if (single && map->zoomed) {
         text = sw_scene_printf(scene, "%s%s%s in view", brief ? "" : text, brief ? "" : ", ", SW_COUNT(seen));
     }
+    if (map->segments && !sw_medium(map->in)->legend && !brief) {
+        text = sw_scene_printf(scene, "%s, %u segments", text, map->segments);
+    }
     if (map->hidden) {
         text = sw_scene_printf(scene, "%s, %s too small%s", text, SW_COUNT(map->hidden),
                                brief ? "" : " to draw individually");
@@ -352,7 +355,6 @@ void sw_view_build_map(const struct sw_view_input *input, struct sw_scene *scene
     } else {
         sw_map_draw_reserved(&map);
         sw_map_draw_holes(&map);
-        sw_map_draw_segments(&map);
         draw_map_blocks(&map);
         sw_map_draw_over(&map);
         sw_view_mark_regions(in, scene, panel);

@@ -22,6 +22,7 @@ struct sw_map {
     uint32_t highest;                    /* on paper: a buffer that ends where the arena does; or SW_NONE */
     uint64_t drawn, hidden;
     uint64_t arrows;                              /* moves between tiers that are not drawn */
+    uint32_t segments;                            /* into which time is cut, where their boundaries are drawn */
     double least_label_width, least_label_height; /* in marks */
     bool kinds[SW_PATTERN_COUNT], pinned;         /* what occurs, for the legend */
     bool changes[SW_CHANGE_COUNT];
@@ -53,9 +54,7 @@ void sw_map_names_done(struct sw_map *);
 /* Is any of the buffer's life in view? */
 bool sw_map_in_time(const struct sw_map *, const struct sw_buffer *);
 void sw_map_draw_reserved(struct sw_map *);
-void sw_map_draw_holes(struct sw_map *);
-/* Where segments of tier-search begin, as dashed lines, where all that are in view can be told apart. */
-void sw_map_draw_segments(struct sw_map *); /* on paper */
+void sw_map_draw_holes(struct sw_map *); /* on paper */
 /* Places where the last decision did not put its block: under that block. */
 void sw_map_draw_ghosts(struct sw_map *);
 /* The highlighted place, what the decision did, transfers, lines, selection, cursor. */

@@ -3,16 +3,16 @@
 #include "base/base.h"
 #include "planners/tiers/tier_search_look.h"
 
-static void draw_map_frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo, double hi,
-                           struct sw_item item, const char *const *labels) {
+/* NULL: it is out of view. */
+static struct sw_mark *draw_map_frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo,
+                                      double hi, struct sw_item item, const char *const *labels) {
     struct sw_mark mark =
         sw_mark_over(SW_MARK_FRAME, style, sw_view_x(map->in, first), sw_view_x(map->in, last + 1.0), lo, hi);
     mark.item = item;
     mark.labels = labels;
-    if (mark.x1 > map->space.x_lo && mark.x0 < map->space.x_hi && hi > map->space.y_lo && lo < map->space.y_hi &&
-        hi > lo) {
-        sw_panel_mark(map->scene, map->panel, mark);
-    }
+    bool seen = mark.x1 > map->space.x_lo && mark.x0 < map->space.x_hi && hi > map->space.y_lo &&
+                lo < map->space.y_hi && hi > lo;
+    return seen ? sw_panel_mark(map->scene, map->panel, mark) : NULL;
 }
 
 /* Where the last decision could have gone: what was refused is as large as the free space was, what
@@ -144,6 +144,8 @@ static void draw_transfers(struct sw_map *map) {
     }
 }
 
+enum { LEAST_HATCHED = 3 };
+
 /* Where two blocks share bytes at a step; false: nowhere on this map. */
 static bool shared_bytes(const struct sw_map *map, const struct sw_permit *permit, double *lo, double *hi) {
     struct sw_placement fresh, old;
@@ -159,22 +161,39 @@ static bool shared_bytes(const struct sw_map *map, const struct sw_permit *permi
     return *lo < *hi;
 }
 
-/* A frame where a block is written over another one that is still alive, which its label names. Of more than can be
- * told apart those of the selected buffer and of the last decision. */
+/* Hatched: where a block is written over another one that is still alive. In a terminal a label names that one, and of
+ * more than can be told apart those of the selected buffer and of the last decision are drawn; on paper those that are
+ * wide enough for hatching. */
 static void draw_overwrites(struct sw_map *map) {
-    size_t count = sw_layout_permit_count(map->layout);
-    bool few = (double)count <= map->panel->width / sw_medium(map->in)->arrow_room;
-    for (size_t i = 0; i < count && !sw_medium(map->in)->still && !map->scene->failed; i++) {
+    size_t count = sw_layout_permit_count(map->layout), drawn = 0, left = 0;
+    bool fine = sw_medium(map->in)->fine, still = sw_medium(map->in)->still;
+    bool few = still || (double)count <= map->panel->width / sw_medium(map->in)->arrow_room;
+    for (size_t i = 0; i < count && !map->scene->failed; i++) {
         struct sw_permit permit = sw_layout_permit_get(map->layout, i);
         uint32_t selected = map->in->look.selected;
         bool wanted = few || permit.fresh == map->current || permit.fresh == selected || permit.old == selected;
-        double lo, hi;
-        if (wanted && shared_bytes(map, &permit, &lo, &hi)) {
-            const char *old = sw_view_buffer_name(map->in, map->scene, permit.old, 16);
-            draw_map_frame(map, SW_STYLE_TRANSFER, permit.step, permit.step, lo, hi,
-                           (struct sw_item){SW_ITEM_BUFFER, permit.fresh},
-                           SW_LABELS(map->scene, sw_scene_printf(map->scene, "over %s", old), "over", "x", ""));
+        double lo, hi, step = permit.step;
+        if (!wanted || !shared_bytes(map, &permit, &lo, &hi)) {
+            continue;
         }
+        double width = (sw_view_x(map->in, step + 1) - sw_view_x(map->in, step)) * map->space.x_scale;
+        if (still && (width < LEAST_HATCHED || (hi - lo) * map->space.y_scale < LEAST_HATCHED)) {
+            left++;
+            continue;
+        }
+        const char *old = sw_view_buffer_name(map->in, map->scene, permit.old, 16);
+        struct sw_mark *mark = draw_map_frame(
+            map, SW_STYLE_TRANSFER, permit.step, permit.step, lo, hi, (struct sw_item){SW_ITEM_BUFFER, permit.fresh},
+            fine ? NULL : SW_LABELS(map->scene, sw_scene_printf(map->scene, "over %s", old), "over", "x", ""));
+        if (mark) {
+            mark->pattern = SW_PATTERN_CROSS;
+            drawn++;
+        }
+    }
+    if (sw_medium(map->in)->legend && drawn > 0) {
+        sw_scene_legend(map->scene, SW_STYLE_TRANSFER, 0, SW_PATTERN_CROSS,
+                        left > 0 ? "written over an earlier value, where it is large enough to be hatched"
+                                 : "written over an earlier value");
     }
 }
 
@@ -398,41 +417,6 @@ static void draw_lines(struct sw_map *map) {
     }
 }
 
-/* The next step from `from` on, in view, at which a segment of tier-search begins. */
-static uint32_t next_segment(const struct sw_map *map, uint32_t from) {
-    const struct sw_search *search = map->in->run.search;
-    double end = fmin(map->in->look.viewport.time_hi, sw_problem_steps(map->problem));
-    for (; from < end; from++) {
-        if (sw_tier_segment_begins(sw_search_planner(search), sw_search_planner_state(search), from)) {
-            return from;
-        }
-    }
-    return SW_NONE;
-}
-
-void sw_map_draw_segments(struct sw_map *map) {
-    const struct sw_view_input *in = map->in;
-    uint32_t first = next_segment(map, (uint32_t)fmax(ceil(in->look.viewport.time_lo), 0));
-    for (uint32_t i = first, next; i != SW_NONE; i = next) {
-        next = next_segment(map, i + 1);
-        if (next != SW_NONE &&
-            (sw_view_x(in, next) - sw_view_x(in, i)) * map->space.x_scale < sw_medium(in)->arrow_room) {
-            return;
-        }
-    }
-    for (uint32_t i = first; i != SW_NONE && !map->scene->failed; i = next_segment(map, i + 1)) {
-        double x = sw_view_x(in, i);
-        struct sw_mark *mark =
-            sw_panel_mark(map->scene, map->panel,
-                          sw_mark_over(SW_MARK_LINE, SW_STYLE_AXIS, x, x, map->panel->y.lo, map->panel->y.hi));
-        mark->pattern = 1;
-        mark->item = (struct sw_item){SW_ITEM_STEP, i};
-    }
-    if (sw_medium(in)->legend && first != SW_NONE) {
-        sw_scene_legend_line(map->scene, SW_STYLE_AXIS, 0, SW_DASH_LONG, false, "a segment begins");
-    }
-}
-
 static void draw_sight(struct sw_map *map) {
     const struct sw_view_input *in = map->in;
     struct sw_placement placement;
@@ -466,6 +450,39 @@ static void draw_waiting_pins(struct sw_map *map) {
     }
 }
 
+/* ---- segments of a walk ---- */
+
+static bool begins_segment(const struct sw_map *map, uint32_t step) {
+    const struct sw_search *search = map->in->run.search;
+    return sw_tier_segment_begins(sw_search_planner(search), sw_search_planner_state(search), step);
+}
+
+/* Upright lines, over the blocks; none where there are more than can be told apart. */
+static void draw_segment_starts(struct sw_map *map) {
+    enum { LEAST_APART = 3 };
+    uint32_t steps = sw_problem_steps(map->problem), all = 0, seen = 0;
+    for (int draws = 0; draws < 2 && seen * LEAST_APART <= map->space.columns; draws++) {
+        for (uint32_t i = 1; i < steps && (!draws || seen > 0) && !map->scene->failed; i++) {
+            bool begins = begins_segment(map, i);
+            double x = begins ? sw_view_x(map->in, i) : 0;
+            bool in_view = begins && x > map->space.x_lo && x < map->space.x_hi;
+            all += !draws && begins;
+            seen += !draws && in_view;
+            if (draws && in_view) {
+                struct sw_mark *line = sw_panel_mark(
+                    map->scene, map->panel,
+                    sw_mark_over(SW_MARK_LINE, SW_STYLE_STRONG, x, x, map->panel->y.lo, map->panel->y.hi));
+                line->pattern = SW_DASH_DOTS;
+                line->item = (struct sw_item){SW_ITEM_STEP, i};
+                map->segments = all + 1;
+            }
+        }
+    }
+    if (sw_medium(map->in)->legend && map->segments > 0) {
+        sw_scene_legend_line(map->scene, SW_STYLE_STRONG, 0, SW_DASH_LONG, false, "a segment begins");
+    }
+}
+
 /* The block in the user's hand, where it would lie. */
 static void draw_held(struct sw_map *map) {
     const struct sw_view_input *in = map->in;
@@ -482,6 +499,7 @@ static void draw_held(struct sw_map *map) {
 
 void sw_map_draw_over(struct sw_map *map) {
     draw_places(map, true);
+    draw_segment_starts(map);
     draw_decision(map);
     draw_overwrites(map);
     draw_transfers(map);

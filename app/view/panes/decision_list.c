@@ -2,19 +2,76 @@
 #include "view/view_internal.h"
 #include "base/base.h"
 #include "planners/planner.h"
+#include "planners/planner_table.h"
 #include "view/goal.h"
 #include "view/scene/short_names.h"
 #include "search/result/run_plan.h"
 
-/* With the tier where there are several. */
-static const char *offset_of(const struct sw_view_input *in, struct sw_scene *scene,
-                             const struct sw_decision *decision) {
+/* The name of the tier of a decision, where there are several; else "". */
+static const char *tier_of_row(const struct sw_view_input *in, const struct sw_decision *decision) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     bool named = sw_problem_tier_count(problem) > 1 && decision->tier != SW_NONE;
-    const char *tier = named ? sw_problem_tier(problem, decision->tier)->name : "";
+    return named ? sw_problem_tier(problem, decision->tier)->name : "";
+}
+
+static const char *offset_of(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_decision *decision,
+                             const char *tier) {
     return sw_curve_addressed(decision)
                ? sw_scene_printf(scene, "%s+%s", tier, sw_scene_bytes(scene, decision->offset + in->run.base))
                : "";
+}
+
+/* ---- actions on a block, by what they cost: "A3 w to L0: E 161.125 to 120.625" ---- */
+
+static const struct sw_operand *operand_of(const struct sw_decision *decision, const char *name) {
+    const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind);
+    while (o->name && strcmp(o->name, name) != 0) {
+        o++;
+    }
+    return o->name && sw_decision_value(decision, o, NULL, NULL) ? o : NULL;
+}
+
+/* Rows of a planner that has a name for its actions say tier and E in words. */
+static bool tells_actions(const struct sw_view_input *in) {
+    return sw_search_planner(in->run.search)->action_marks;
+}
+
+/* ": E 161.125 to 120.625"; "" where it has none. */
+static const char *cost_words(const struct sw_view_input *in, struct sw_scene *scene,
+                              const struct sw_decision *decision) {
+    const struct sw_operand *o = operand_of(decision, "costs");
+    struct sw_before_after costs = {(double)NAN, decision->cost};
+    if (o) {
+        costs = *(const struct sw_before_after *)sw_decision_at(decision, o);
+    }
+    bool fails = decision->kind == SW_DECISION_TRY && !decision->tried.succeeded;
+    bool silent = fails || (!o && decision->buffer != SW_NONE);
+    if (!tells_actions(in) || !sw_view_goal_is_cost(in) || isnan(costs.after) || silent) {
+        return "";
+    }
+    const char *after = SW_NUMBER(costs.after);
+    return isnan(costs.before)           ? sw_scene_printf(scene, ": E %s", after)
+           : costs.before == costs.after ? sw_scene_printf(scene, ": E still %s", after)
+                                         : sw_scene_printf(scene, ": E %s to %s", SW_NUMBER(costs.before), after);
+}
+
+/* Do its words say where its block lies after it? */
+static bool says_where(const struct sw_view_input *in, const struct sw_decision *decision) {
+    return tells_actions(in) && decision->buffer != SW_NONE && *tier_of_row(in, decision) &&
+           (decision->kind == SW_DECISION_PRECONF || operand_of(decision, "costs"));
+}
+
+/* " to L0", " stays in L0". */
+static const char *where_words(const struct sw_view_input *in, struct sw_scene *scene,
+                               const struct sw_decision *decision, const char *place) {
+    const char *way = decision->kind == SW_DECISION_REVERT                              ? "back to"
+                      : decision->kind == SW_DECISION_TRY && !decision->tried.succeeded ? "stays in"
+                                                                                        : "to";
+    return says_where(in, decision) ? sw_scene_printf(scene, " %s %s", way, place) : "";
+}
+
+static bool acts_on_block(const struct sw_decision *decision) {
+    return decision->buffer != SW_NONE && operand_of(decision, "action");
 }
 
 /* ---- what tells a decision from others of its kind ---- */
@@ -33,9 +90,12 @@ static const struct {
     {"count", " x", ""},         {"threshold", " within ", ""},
 };
 
-/* " same-tier move", " members 1, 4 gen 2", " x3 within 40K"; "" where the kind and the name tell it. */
-static const char *telling_words(struct sw_scene *scene, const struct sw_decision *decision) {
+/* " members 1, 4 gen 2", " x3 within 40K", " to L0: E 161.125 to 120.625"; "" where the kind and the name tell it. An
+ * action on a block stands before its name. */
+static const char *telling_words(const struct sw_view_input *in, struct sw_scene *scene,
+                                 const struct sw_decision *decision, const char *place) {
     const char *text = "";
+    bool acts = acts_on_block(decision);
     const struct sw_operand *operands = sw_decision_operands((enum sw_decision_kind)decision->kind);
     for (size_t i = 0; i < sizeof telling_operands / sizeof *telling_operands; i++) {
         for (const struct sw_operand *o = operands; o->name; o++) {
@@ -43,7 +103,8 @@ static const char *telling_words(struct sw_scene *scene, const struct sw_decisio
             const char *word = NULL;
             bool alone = o->type == SW_OPERAND_count && strcmp(o->name, "count") == 0;
             if (strcmp(o->name, telling_operands[i].operand) != 0 || !sw_decision_value(decision, o, &number, &word) ||
-                (alone && number < 2) || (*text && strcmp(o->name, "segment") == 0)) {
+                (alone && number < 2) || (acts && strcmp(o->name, "action") == 0) ||
+                ((*text || acts) && strcmp(o->name, "segment") == 0)) {
                 continue;
             }
             const char *value = o->type == SW_OPERAND_text ? sw_scene_clean(scene, word)
@@ -54,7 +115,8 @@ static const char *telling_words(struct sw_scene *scene, const struct sw_decisio
                 sw_scene_printf(scene, "%s%s%s%s", text, telling_operands[i].before, value, telling_operands[i].after);
         }
     }
-    return text;
+    const char *costs = cost_words(in, scene, decision), *way = where_words(in, scene, decision, place);
+    return *costs || *way ? sw_scene_printf(scene, "%s%s%s", text, way, costs) : text;
 }
 
 static bool chooses_operators(const struct sw_view_input *in) {
@@ -82,16 +144,26 @@ static uint64_t decision_bytes(const struct sw_view_input *in, const struct sw_d
     return decision->size;
 }
 
+/* "try", "try A3". */
+static const char *called_words(struct sw_scene *scene, const struct sw_decision *decision) {
+    const char *word = sw_decision_called(decision);
+    return acts_on_block(decision)
+               ? sw_scene_printf(scene, "%s %s", word, sw_planner_action_mark(sw_decision_action(decision)))
+               : word;
+}
+
 static void list_name(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
                       enum sw_style style, const struct sw_decision *decision) {
     enum { TOLD_NAME = 24 };
-    const char *word = sw_decision_called(decision), *name = decision_name(in, decision);
-    const char *more = telling_words(scene, decision);
+    const char *word = called_words(scene, decision), *name = decision_name(in, decision);
+    const char *more = telling_words(in, scene, decision, tier_of_row(in, decision));
     if (*more) {
         const char *brief = !name                         ? ""
                             : decision->buffer == SW_NONE ? name
                                                           : sw_view_buffer_name(in, scene, decision->buffer, TOLD_NAME);
-        sw_panel_name(scene, panel, style, word, sw_scene_printf(scene, "%s%s", brief, name ? more : more + 1));
+        bool cost = *more == ':';
+        sw_panel_name(scene, panel, style, cost && !name ? sw_scene_printf(scene, "%s:", word) : word,
+                      sw_scene_printf(scene, "%s%s", brief, name ? more : more + 1 + cost));
     } else if (!name) {
         sw_panel_cell(scene, panel, style, false, word);
     } else {
@@ -104,9 +176,11 @@ struct list_columns {
     bool priced, sizes;
 };
 static struct list_columns columns_of_list(const struct sw_view_input *in, const struct sw_panel *panel) {
-    enum { NARROW_LIST = 56 };
+    enum { NARROW_LIST = 56, NARROW_WITH_WORDS = 72 };
     bool priced = sw_view_goal_is_cost(in);
-    return (struct list_columns){priced, !priced || sw_view_room(in, panel->width) >= NARROW_LIST};
+    return (struct list_columns){priced && !tells_actions(in),
+                                 !priced || sw_view_room(in, panel->width) >=
+                                                (unsigned)(tells_actions(in) ? NARROW_WITH_WORDS : NARROW_LIST)};
 }
 
 static void list_row(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
@@ -125,7 +199,8 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
     if (has.sizes) {
         sw_panel_cell(scene, panel, style, true, size ? sw_scene_bytes(scene, size) : "");
     }
-    sw_panel_cell(scene, panel, style, true, offset_of(in, scene, decision));
+    const char *tier = says_where(in, decision) ? "" : tier_of_row(in, decision);
+    sw_panel_cell(scene, panel, style, true, offset_of(in, scene, decision, tier));
     if (has.priced) {
         bool known = !isnan(decision->cost);
         sw_panel_cell(scene, panel, style, true, known ? sw_scene_printf(scene, "%.6g", decision->cost) : "");
@@ -250,14 +325,16 @@ static const char *strip_text(const struct sw_view_input *in, struct sw_scene *s
     if (!decision) {
         return "";
     }
-    const char *offset = offset_of(in, scene, decision);
+    const char *offset = offset_of(in, scene, decision, tier_of_row(in, decision));
     if (name && sw_view_columns(name) > names->width) {
         sw_short_name(&names->all, name, names->width, brief, sizeof brief);
     } else if (name) {
         snprintf(brief, sizeof brief, "%s", name);
     }
-    return sw_scene_printf(scene, "%s %s%s%s%s%s%s", SW_COUNT(step), sw_decision_called(decision), *brief ? " " : "",
-                           brief, telling_words(scene, decision), *offset ? " " : "", offset);
+    const char *more = telling_words(in, scene, decision, offset);
+    bool placed = says_where(in, decision);
+    return sw_scene_printf(scene, "%s %s%s%s%s%s%s", SW_COUNT(step), called_words(scene, decision), *brief ? " " : "",
+                           brief, more, *offset && !placed ? " " : "", placed ? "" : offset);
 }
 
 /* One before, the present one, and as many after as fit; more before at the end of the run. */

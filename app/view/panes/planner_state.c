@@ -80,7 +80,7 @@ static uint32_t part_column(const struct state_part *part, uint32_t k) {
     return (has && k == 0) || c < part->end ? c : SW_NONE;
 }
 
-static uint32_t part_columns(const struct state_part *part) {
+static uint32_t state_part_columns(const struct state_part *part) {
     uint32_t count = 0;
     while (part_column(part, count) != SW_NONE) {
         count++;
@@ -119,7 +119,7 @@ static void add_state_table(const struct sw_view_input *in, struct sw_scene *sce
     const struct sw_state_table *table = part->table;
     const char *id = part->first > 0 ? sw_scene_printf(scene, "state:%s:%u", table->name, part->first)
                                      : sw_scene_printf(scene, "state:%s", table->name);
-    uint32_t columns = part_columns(part), stretch = 0;
+    uint32_t columns = state_part_columns(part), stretch = 0;
     while (stretch + 1 < columns && part_column(part, stretch) != stretch_of(table)) {
         stretch++;
     }

@@ -52,17 +52,16 @@ enum sw_pattern {
     SW_PATTERN_CONSTANT,
     SW_PATTERN_SCRATCH,
     SW_PATTERN_COUNT,
-    /* On paper only, where more than the kinds are told apart. */
-    SW_PATTERN_CROSS = SW_PATTERN_COUNT,
-    SW_PATTERN_GRID
+    SW_PATTERN_CROSS = SW_PATTERN_COUNT, /* in a terminal of frames only */
+    SW_PATTERN_GRID                      /* on paper only, where more than the kinds are told apart */
 };
 enum sw_dash { SW_DASH_NONE, SW_DASH_LONG, SW_DASH_DOTS, SW_DASH_BOTH, SW_DASH_COUNT };
 struct sw_mark {
     uint8_t kind;
     uint8_t style;   /* enum sw_style */
     uint8_t hue;     /* 0..SW_HUES-1 for SW_STYLE_BLOCK: which of the theme's block colors */
-    uint8_t pattern; /* enum sw_pattern; MERGED: how full, in quarters, 1..4; LINE: 1 = dashed; GAP: 1 = dots without
-                      * edges; a curve's LINE (SW_STYLE_BLOCK): enum sw_dash */
+    uint8_t pattern; /* enum sw_pattern, of blocks and frames; MERGED: how full, in quarters, 1..4; LINE: 1 = dashed;
+                      * GAP: 1 = dots without edges; a curve's LINE (SW_STYLE_BLOCK): enum sw_dash */
     double x0, y0, x1, y1;
     struct sw_item item;
     bool peak;       /* of a block on paper: it ends where the arena does. It is seen, and named, in any case */

@@ -29,7 +29,7 @@ static void tell_end(struct sw_lifetime_fit *fit, uint32_t b, uint32_t last, boo
 }
 
 /* The buffer that argument `use` of an operator names: outputs come after inputs, scratch after them. */
-static uint32_t argument_of(const struct sw_operator *op, uint32_t use) {
+static uint32_t argument_in_life(const struct sw_operator *op, uint32_t use) {
     return use < op->input_count                      ? op->inputs[use].buffer
            : use < op->input_count + op->output_count ? op->outputs[use - op->input_count].buffer
                                                       : op->scratch[use - op->input_count - op->output_count].buffer;
@@ -42,7 +42,7 @@ static bool widen_by_operator(struct sw_lifetime_fit *fit, const struct sw_probl
         const struct sw_operator *op = sw_problem_operator(fit->problem, fit->life_at);
         uint32_t count = op->input_count + op->output_count + op->scratch_count;
         while (fit->life_use < count) {
-            uint32_t b = argument_of(op, fit->life_use++);
+            uint32_t b = argument_in_life(op, fit->life_use++);
             const struct sw_buffer *buffer = sw_problem_buffer(users, b);
             if (buffer->planned && !buffer->lifetime_given && fit->ends[b] < fit->life_at) {
                 tell_end(fit, b, fit->life_at, true, "", decision);

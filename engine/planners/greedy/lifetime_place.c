@@ -295,11 +295,12 @@ static bool plan_and_keep(struct fit_view *v, uint64_t looked) {
 
 /* ---- what a script says ---- */
 
-typedef SW_ARRAY(struct sw_free_block) free_blocks;
+typedef SW_ARRAY(struct sw_free_block) free_block_list;
 typedef SW_ARRAY(size_t) gap_numbers;
 
 /* The free blocks that hold the buffer, or, with `grow`, those that can be enlarged for it; and which gaps they are. */
-static bool gather_choice(struct fit_view *v, bool grow, uint64_t looked, free_blocks *blocks, gap_numbers *numbers) {
+static bool gather_choice(struct fit_view *v, bool grow, uint64_t looked, free_block_list *blocks,
+                          gap_numbers *numbers) {
     bool ok = true;
     for (v->picked = 0; ok && v->picked < v->run->gaps.gaps.count; v->picked++) {
         struct sw_gap gap = v->run->gaps.gaps.items[v->picked];
@@ -319,7 +320,7 @@ static bool gather_choice(struct fit_view *v, bool grow, uint64_t looked, free_b
 static bool ask_policy_of(struct fit_view *v, bool grow, uint64_t looked) {
     const struct sw_policy *policy = v->run->params->policy;
     sw_choose_free *choose = !policy || v->run->choice >= 0 ? NULL : grow ? policy->grow : policy->fit;
-    free_blocks blocks = {0};
+    free_block_list blocks = {0};
     gap_numbers numbers = {0};
     const char *why = NULL;
     uint32_t chosen = SW_NONE;

@@ -5,7 +5,7 @@
 #include "base/sort.h"
 
 /* A figure is shaken by up to a tenth; in so many steps. So often a draw that leads to nothing new is repeated. */
-enum { SHAKEN_STEPS = 1 << 20, SHAKEN_PART = 10, MOST_AGAIN = 16 };
+enum { SHAKEN_STEPS = 1 << 20, SHAKEN_PART = 10, MOST_DRAWN_AGAIN = 16 };
 
 static void list_by_weight(struct genetic *g, struct sw_keyed *keyed) {
     for (uint32_t i = 0; i < g->count; i++) {
@@ -22,7 +22,7 @@ bool sw_genetic_draw_shaken(struct genetic *g, struct sw_rank *order, bool *draw
     uint64_t random = g->random;
     bool ok = keyed != NULL;
     *drawn = false;
-    for (int tries = 0; ok && !*drawn && tries < MOST_AGAIN; tries++) {
+    for (int tries = 0; ok && !*drawn && tries < MOST_DRAWN_AGAIN; tries++) {
         list_by_weight(g, keyed);
         ok = sw_sort_keyed(keyed, g->count);
         for (uint32_t i = 0; ok && i < g->count; i++) {
@@ -64,7 +64,7 @@ struct sw_window sw_genetic_draw_window(struct genetic *g) {
         sw_genetic_draw_parents(g);
         uint32_t length = g->window_min + (uint32_t)sw_random_below(&g->random, g->window_max - g->window_min + 1);
         window = sw_genome_window(g->all[g->parents[0]], length, &g->random);
-    } while (g->again && ++tries < MOST_AGAIN &&
+    } while (g->again && ++tries < MOST_DRAWN_AGAIN &&
              !is_new_child(g, g->all[g->parents[0]]->sequence, g->all[g->parents[1]]->sequence, &window));
     return window;
 }
@@ -124,6 +124,6 @@ void sw_genetic_draw_exchange(struct genetic *g, struct sw_exchange *exchange) {
         if (!g->by_high || !draw_lower(g, exchange)) {
             draw_two(g, exchange);
         }
-    } while (g->again && ++tries < MOST_AGAIN &&
+    } while (g->again && ++tries < MOST_DRAWN_AGAIN &&
              sw_decoder_alike(g->decoder, g->now->order[exchange->a], g->now->order[exchange->b]));
 }

@@ -2,8 +2,8 @@
  *
  * Access runs come one after the other. An object gets its segment at its first run, and what that costs shows at once:
  * clashes with objects that have a segment, and the bytes of the change of residents. Which choice was good shows
- * later. So many **states** go on side by side, as many as WIDEST and the work allows: each tries every segment, and
- * the best of all that come of it stay. Two states that have all objects with clashes to come in the same segments
+ * later. So many **states** go on side by side, as many as WIDEST_BEAM and the work allows: each tries every segment,
+ * and the best of all that come of it stay. Two states that have all objects with clashes to come in the same segments
  * differ in what they have cost alone; the one that cost less stays. Where few objects wait for clashes, as in chains,
  * all states that matter stay, and a sequence without clashes is found where there is one.
  *
@@ -13,7 +13,7 @@
 #include "base/base.h"
 #include "base/sort.h"
 
-enum { WIDEST = 256, BEAM_WORK = 4000000, BEAM_NODES = 8 << 20 };
+enum { WIDEST_BEAM = 256, BEAM_WORK = 4000000, BEAM_NODES = 8 << 20 };
 
 struct beam_state {
     uint64_t bytes, waiting; /* waiting: a digest of where the objects are that have clashes to come */
@@ -90,7 +90,7 @@ static bool count_columns(struct segment_beam *b) {
     return ends != NULL;
 }
 
-static bool begin_beam(struct segment_beam *b) {
+static bool begin_segment_beam(struct segment_beam *b) {
     const struct sw_objects *o = b->o;
     uint32_t segments = b->p->count;
     b->objects = SW_NEW_IN(&b->room, struct beam_object, o->count);
@@ -106,7 +106,7 @@ static bool begin_beam(struct segment_beam *b) {
     b->words = segments + b->columns;
     uint64_t each = (uint64_t)o->count * (2 * (uint64_t)segments + b->words / 4 + 4) + o->run_count + 1;
     uint64_t width = SW_MIN(BEAM_WORK / each, BEAM_NODES / ((uint64_t)o->count + 1));
-    b->width = (uint32_t)SW_MAX(1, SW_MIN(width, WIDEST));
+    b->width = (uint32_t)SW_MAX(1, SW_MIN(width, WIDEST_BEAM));
     b->free = SW_NEW_IN(&b->room, uint32_t, b->columns);
     b->states = SW_NEW_IN(&b->room, struct beam_state, b->width);
     b->other = SW_NEW_IN(&b->room, struct beam_state, b->width);
@@ -190,7 +190,7 @@ static bool is_child_known(uint64_t *seen, uint32_t places, uint64_t waiting) {
 
 /* The best children become the states. */
 static void take_children(struct segment_beam *b, uint32_t object, uint32_t run) {
-    enum { PLACES = 2 * WIDEST };
+    enum { PLACES = 2 * WIDEST_BEAM };
     uint64_t seen[PLACES] = {0};
     struct beam_object *x = &b->objects[object];
     uint32_t count = 0;
@@ -262,7 +262,7 @@ static void take_best_state(const struct segment_beam *b, uint32_t placed, uint3
 bool sw_segments_beam(const struct sw_objects *o, const struct sw_partition *p, uint32_t *sequence, uint64_t *looked,
                       uint32_t *homeless) {
     struct segment_beam b = {.o = o, .p = p};
-    bool ok = begin_beam(&b);
+    bool ok = begin_segment_beam(&b);
     uint32_t placed = 0;
     for (uint32_t i = 0; ok && *homeless == SW_NONE && i < o->run_count; i++) {
         uint32_t object = o->runs[i].object;

@@ -39,7 +39,7 @@ struct sw_board {
 
 /* ---- boards ---- */
 
-static inline uint64_t *row_of(const struct sw_board *b, uint32_t segment) {
+static inline uint64_t *board_row(const struct sw_board *b, uint32_t segment) {
     return b->rows + segment * b->words;
 }
 
@@ -52,7 +52,7 @@ static inline void set_bit(uint64_t *bits, size_t i, bool on) {
     bits[i / 64] = on ? bits[i / 64] | bit : bits[i / 64] & ~bit;
 }
 
-static void list_runs(struct sw_board *b) {
+static void list_board_runs(struct sw_board *b) {
     const struct sw_objects *o = b->o;
     memset(b->begin, 0, ((size_t)o->count + 1) * sizeof *b->begin);
     for (size_t i = 0; i < o->run_count; i++) {
@@ -74,7 +74,7 @@ static void list_runs(struct sw_board *b) {
 }
 
 static void mark_runs(struct sw_board *b, uint32_t object, uint32_t segment, bool there) {
-    uint64_t *row = row_of(b, segment);
+    uint64_t *row = board_row(b, segment);
     for (size_t k = b->begin[object]; k < b->begin[object + 1]; k++) {
         set_bit(row, b->runs[k], there);
         set_bit(used_of(b, segment), b->runs[k] / 64, row[b->runs[k] / 64] != 0);
@@ -112,7 +112,7 @@ struct sw_board *sw_board_new(const struct sw_objects *o, const struct sw_partit
         return NULL;
     }
     memset(b->clashes, 0, p->count * sizeof *b->clashes);
-    list_runs(b);
+    list_board_runs(b);
     return b;
 }
 
@@ -134,7 +134,7 @@ void sw_board_load(struct sw_board *b, uint32_t *sequence) {
     for (size_t i = 0; i < b->o->run_count; i++) {
         uint32_t segment = sequence[b->o->runs[i].object];
         if (segment != SW_NONE) {
-            set_bit(row_of(b, segment), i, true);
+            set_bit(board_row(b, segment), i, true);
             set_bit(used_of(b, segment), i / 64, true);
         }
     }
@@ -162,8 +162,8 @@ static size_t bit_from(const uint64_t *bits, size_t begin, size_t words) {
     return word ? w * 64 + (size_t)__builtin_ctzll(word) : SIZE_MAX;
 }
 
-static inline uint32_t run_before(const struct sw_board *b, uint32_t segment, uint32_t run) {
-    const uint64_t *row = row_of(b, segment);
+static inline uint32_t board_run_before(const struct sw_board *b, uint32_t segment, uint32_t run) {
+    const uint64_t *row = board_row(b, segment);
     size_t w = run / 64;
     uint64_t word = row[w] & ((UINT64_C(1) << run % 64) - 1);
     if (word == 0) {
@@ -173,8 +173,8 @@ static inline uint32_t run_before(const struct sw_board *b, uint32_t segment, ui
     return word ? (uint32_t)(w * 64 + 63 - (size_t)__builtin_clzll(word)) : SW_NONE;
 }
 
-static inline uint32_t run_after(const struct sw_board *b, uint32_t segment, uint32_t run) {
-    const uint64_t *row = row_of(b, segment);
+static inline uint32_t board_run_after(const struct sw_board *b, uint32_t segment, uint32_t run) {
+    const uint64_t *row = board_row(b, segment);
     size_t w = run / 64;
     uint64_t word = run % 64 == 63 ? 0 : row[w] & ~UINT64_C(0) << (run % 64 + 1);
     if (word == 0) {
@@ -212,7 +212,7 @@ static int64_t bytes_added(struct sw_board *b, uint32_t object, uint32_t segment
     size_t end = b->begin[object + 1];
     for (size_t k = b->begin[object]; k < end && bytes < enough;) {
         uint32_t first = b->runs[k], last = first;
-        uint32_t before = run_before(b, segment, first), after = run_after(b, segment, first);
+        uint32_t before = board_run_before(b, segment, first), after = board_run_after(b, segment, first);
         for (k++; k < end && b->runs[k] < after; k++) {
             last = b->runs[k];
         }
@@ -270,7 +270,7 @@ static uint32_t farthest_segment(struct sw_board *b, uint32_t object, uint32_t r
     uint32_t best = SW_NONE, farthest = 0;
     count_board_clashes(b, object, 1);
     for (uint32_t s = b->p->fitting[object]; s-- > 0;) {
-        uint32_t next = b->clashes[s] || !sw_partition_fits(b->p, b->o, object, s) ? 0 : run_after(b, s, run);
+        uint32_t next = b->clashes[s] || !sw_partition_fits(b->p, b->o, object, s) ? 0 : board_run_after(b, s, run);
         b->looked++;
         if (next > farthest) {
             best = s;

@@ -7,11 +7,11 @@
 #include "planners/segments/segment_genetic.h"
 #include "base/base.h"
 
-enum { LEAST_PART = 512, MOST_LOOKED = 2000000 };
+enum { LEAST_PART = 512, MOST_CHOICE_PLACES = 2000000 };
 
 /* ---- what operators need at once ---- */
 
-/* Keep the objects that are accessed at the step, ascending: those whose runs last until then, and the new one. */
+/* Objects that are accessed at a step, ascending: those with runs that last until then, and those that begin. */
 struct active_run {
     uint32_t object, last;
 };
@@ -108,9 +108,8 @@ static void list_rest(struct owner_choosing *c) {
     }
 }
 
-/* The step where the objects between their first and last access have most bytes. O(objects log objects) would do;
- * steps are fewer than accesses. */
-static uint32_t fullest_step(const struct owner_choosing *c, uint64_t *change, uint32_t steps) {
+/* The step where the objects between their first and last access have most bytes. O(objects + steps). */
+static uint32_t fullest_choice_step(const struct owner_choosing *c, uint64_t *change, uint32_t steps) {
     uint64_t live = 0, most = 0;
     uint32_t fullest = 0;
     for (uint32_t i = 0; i < c->o->count; i++) {
@@ -192,7 +191,7 @@ static bool list_owners(struct owner_choosing *c, enum sw_segment_choice choice,
         if (choice == SW_CHOOSE_FULLEST && !change) {
             return false;
         }
-        list_shares(c, choice, change ? fullest_step(c, change, steps) : 0);
+        list_shares(c, choice, change ? fullest_choice_step(c, change, steps) : 0);
         SW_FREE(change, change ? (size_t)steps + 1 : 0);
     }
     list_rest(c);
@@ -215,7 +214,7 @@ static bool weigh_partition(const struct sw_objects *o, const struct sw_partitio
     ok = board || too_large;
     for (enum sw_greedy_order order = 0; board && ok && order < SW_GREEDY_ORDERS; order++) {
         bool enough = least->clashes == 0 && (least->bytes == 0 || order >= SW_GREEDY_TIGHT);
-        if (enough || (order<SW_GREEDY_TIGHT && * looked> MOST_LOOKED)) {
+        if (enough || (order<SW_GREEDY_TIGHT && * looked> MOST_CHOICE_PLACES)) {
             continue; /* the others do, or take too long */
         }
         ok = sw_board_greedy(board, order, sw_sequences_sequence(&one, 0), &homeless);
@@ -249,7 +248,7 @@ struct sw_partition *sw_partition_largest(const struct sw_run *run, const struct
     bool ok = begin_choosing(&c);
     *looked = 0;
     for (enum sw_segment_choice k = first; ok && k < end; k++) {
-        bool enough = *looked > MOST_LOOKED || least.bytes == 0;
+        bool enough = *looked > MOST_CHOICE_PLACES || least.bytes == 0;
         if (best && ((enough && least.clashes == 0) || k == SW_CHOOSE_DISTINCT)) {
             continue;
         }

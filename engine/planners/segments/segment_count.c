@@ -242,6 +242,14 @@ void sw_segments_rotate(uint32_t *sequence, uint64_t *dirty, const uint32_t *rin
     }
 }
 
+void sw_segments_lot(uint64_t *random, uint32_t *list, uint32_t count, uint32_t some) {
+    for (uint32_t i = 0; i < some; i++) {
+        uint32_t other = i + (uint32_t)sw_random_below(random, count - i), number = list[other];
+        list[other] = list[i];
+        list[i] = number;
+    }
+}
+
 uint32_t sw_segments_cross(const struct sw_partition *p, uint64_t *random, uint32_t s, const struct sw_parents *parents,
                            uint32_t *list) {
     uint32_t found = 0;
@@ -256,12 +264,7 @@ uint32_t sw_segments_cross(const struct sw_partition *p, uint64_t *random, uint3
         }
     }
     uint32_t half = (found + 1) / 2; /* of one object, that one */
-    for (uint32_t i = 0; i < half; i++) {
-        uint32_t other = i + (uint32_t)sw_random_below(random, found - i);
-        uint32_t object = list[other];
-        list[other] = list[i];
-        list[i] = object;
-    }
+    sw_segments_lot(random, list, found, half);
     return sw_segments_pass_round(parents, list, half);
 }
 

@@ -46,9 +46,9 @@
  *    fit, fewer. With `partner`=saving an object is exchanged with the one of up to 64 that saves most.
  *    A crossover that would change nothing is none; with `again` another segment, or another half, is
  *    drawn then. Results replace their originals; the `survivors` with least migration stay, without
- *    `twins` of those that differ; new random sequences, different from all others, fill the
- *    population up. It ends after `rounds`, or when the best has gained no more than `epsilon` bytes
- *    over `patience` rounds. The best sequence ever seen is the answer.
+ *    `twins` of those that differ, or those that a script selects; new random sequences, different from all others,
+ * fill the population up. It ends after `rounds`, or when the best has gained no more than `epsilon` bytes over
+ * `patience` rounds. The best sequence ever seen is the answer.
  * 8. Migration, segment by segment: when an access finds another object resident, they change
  *    places. `migration`=need counts the one that leaves if it is accessed again, and the one that
  *    comes if it was accessed before; literal counts both always. The first load of a segment never
@@ -257,8 +257,7 @@ static bool explain_ring(const struct sw_segment_move *m, const uint32_t *sequen
 }
 
 /* The planner's own mutation: at most so many objects of member i, which then stand in the population's list. */
-static enum sw_segment_outcome exchange_objects(const struct sw_segment_move *m, uint32_t i, uint32_t most,
-                                                uint32_t *count) {
+static bool exchange_objects(const struct sw_segment_move *m, uint32_t i, uint32_t most, uint32_t *count) {
     struct sw_segment_state *g = m->g;
     struct sw_sequences *p = &g->population;
     uint32_t *sequence = sw_sequences_sequence(p, i);
@@ -266,7 +265,7 @@ static enum sw_segment_outcome exchange_objects(const struct sw_segment_move *m,
     bool too_large = true;
     struct sw_board *board = g->set.saving ? sw_board_new(g->objects, g->partition, &too_large) : NULL;
     if (!board && !too_large) {
-        return sw_segment_no_memory(m);
+        return sw_fail_memory(m->run->error);
     }
     if (board) {
         sw_board_load(board, sequence);
@@ -276,7 +275,7 @@ static enum sw_segment_outcome exchange_objects(const struct sw_segment_move *m,
     } else {
         *count = sw_segments_mutate(g->objects, g->partition, &g->random, sequence, dirty, most, p->list);
     }
-    return SEGMENT_DECIDED;
+    return true;
 }
 
 static enum sw_segment_outcome mutate_members(const struct sw_segment_move *m) {
@@ -293,24 +292,15 @@ static enum sw_segment_outcome mutate_members(const struct sw_segment_move *m) {
         return SEGMENT_PASSED;
     }
     uint32_t i = g->at, *sequence = sw_sequences_sequence(p, i), *ring = p->list;
-    uint64_t *dirty = sw_sequences_dirty(p, i);
     uint32_t most = SW_MIN(g->set.exchange, g->objects->count), count = 0;
     const char *why = NULL;
-    enum sw_segment_outcome outcome = SEGMENT_DECIDED;
     bool told = m->run->params->breeding && m->run->params->breeding->rotate;
     if (!sw_segment_begin_unchosen(m, SW_DECISION_MUTATE, "each goes to the segment of the other") ||
-        (told && !sw_segment_breed_mutate(m, sequence, dirty, ring, &count, &why))) {
+        !(told ? sw_segment_breed_mutate(m, sequence, sw_sequences_dirty(p, i), ring, &count, &why)
+               : exchange_objects(m, i, most, &count))) {
         g->random = random;
         g->at = at;
         return SEGMENT_FAILED;
-    }
-    if (!told) {
-        outcome = exchange_objects(m, i, most, &count);
-    }
-    if (outcome == SEGMENT_FAILED) {
-        g->random = random;
-        g->at = at;
-        return outcome;
     }
     m->d->mutate.member = i;
     m->run->work += g->objects->count + 8;
@@ -744,8 +734,7 @@ static const struct sw_parameter segment_parameters[] = {
     {"choose", SW_PARAMETER_CHOICE, "best", 0, 0, sw_segment_choices,
      "Segments for what operators need at once, then for the largest, or in larger sizes (even), or each size by its "
      "share of all bytes, of the fullest step, or of bytes by steps; for the first K objects by size; for the K "
-     "largest "
-     "of different sizes; or the best of all but these"},
+     "largest of different sizes; or the best of all but these"},
     {"k", SW_PARAMETER_INTEGER, "largest", 1, 1e9, SW_WORDS("largest", "all"),
      "The number of segments: as many as fit, every number in turn, or this many"},
     {"draw", SW_PARAMETER_CHOICE, "apart", 0, 0, SW_WORDS("apart", "any"),

@@ -172,6 +172,8 @@ struct sw_parents {
     uint32_t *sequences[SW_MOST_PARENTS];
     uint64_t *dirty[SW_MOST_PARENTS];
 };
+/* Bring some numbers of a list to its beginning, by lot. */
+void sw_segments_lot(uint64_t *random, uint32_t *list, uint32_t count, uint32_t some);
 /* Exchange part of the objects of segment s between sequences; marks what changed. Of more than two
  * each takes the assignments of the next. `list` is scratch for all objects and receives those that lie
  * elsewhere afterwards in any of the sequences; returns their number. */

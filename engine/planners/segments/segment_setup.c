@@ -342,12 +342,7 @@ void sw_segment_begin_round(struct sw_segment_state *g) {
     }
     g->crossed = (uint32_t)((uint64_t)count * g->set.crossover / SEGMENT_MILLION);
     g->crossed -= g->set.parents == 2 ? g->crossed % 2 : 0;
-    for (uint32_t i = 0; i < g->crossed; i++) {
-        uint32_t k = i + (uint32_t)sw_random_below(&g->random, count - i);
-        uint32_t other = g->shuffle[k];
-        g->shuffle[k] = g->shuffle[i];
-        g->shuffle[i] = other;
-    }
+    sw_segments_lot(&g->random, g->shuffle, count, g->crossed);
 }
 
 static enum sw_segment_outcome evaluate_first(const struct sw_segment_move *m) {

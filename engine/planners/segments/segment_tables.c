@@ -184,7 +184,7 @@ static void add_parts(const struct sw_segment_state *g, const struct sw_run *run
 }
 
 /* The rounds so far, and the one that goes on. */
-static void add_rounds(const struct sw_segment_state *g, struct sw_state_tables *tables) {
+static void add_segment_rounds(const struct sw_segment_state *g, struct sw_state_tables *tables) {
     uint64_t rows = g->past.count + (g->phase >= SEGMENT_CROSS && g->phase < SEGMENT_FINISH);
     struct sw_state_table *t = sw_state_table(tables, "rounds", round_columns, rows, rows ? rows - 1 : SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
@@ -203,7 +203,7 @@ void sw_segment_tables(const void *state, const struct sw_run *run, const struct
     add_segment_rows(g, tables);
     add_sequences_members(g, last, tables);
     add_sequences(g, last, tables);
-    add_rounds(g, tables);
+    add_segment_rounds(g, tables);
     add_objects(g, last, tables);
     add_parts(g, run, tables);
     add_runs(g, tables);

@@ -13,7 +13,7 @@
  *
  * Pre-configuration, PRECONF(t .. n-1): for each step in order allocate its blocks, allow
  * overwriting, then release. A step's blocks are those born there: inputs (and constants), scratch,
- * intermediates, outputs; within a kind as listed.
+ * outputs, which are one class, whoever reads them; within a class as listed.
  * - R1. No tier given for the block: try tiers from high (0) to low.
  * - R2. Within a tier: free spaces in ascending size; the first that fits.
  * - R3. Adjacent free spaces merge at once, always, also while actions are tried. (They are never
@@ -77,6 +77,7 @@
  *
  * One decision places one block (`preconf`), tries one action on one block (`try`), measures E
  * (`evaluate`), keeps a state (`accept`), takes one back (`revert`) or ends a segment (`update`).
+ * With events=true it also tells what becomes free and what that merges with (`release`, `coalesce`).
  * The figures of a decision are E before and after it. Group 0 is the pre-configuration, group k +
  * 1 is segment k, counted on from walk to walk.
  *
@@ -114,6 +115,8 @@ static const struct sw_parameter tier_parameters[] = {
      "What may be written over what it is made from: what the graph marks inplace, any, or none"},
     {"actions", SW_PARAMETER_LIST, "same-tier,overwrite,cross-tier", 0, 0, sw_tier_action_words,
      "The built-in actions to try, in this order; those of scripts come after them"},
+    {"events", SW_PARAMETER_BOOL, "false", 0, 0, NULL,
+     "What becomes free and what it merges with is told, each a decision; trace --level event sets it"},
     {0}};
 
 static const struct sw_plain_choice tier_plain[] = {{"start", "rules"}, {"grow", "false"},    {"boundaries", "even"},
@@ -137,11 +140,11 @@ static const struct sw_described node_described = {
 static const struct sw_described tier_search_described = {
     SW_STRUCT, .salt = 14,
     .fields = SW_FIELDS(
-        SW_POINTER(plan, &plan_pointed), SW_KEPT(longest, action_count), SW_TOLD(quiet), SW_TOLD(segment),
-        SW_TOLD(passed), SW_TOLD(phase), SW_TOLD(turn), SW_TOLD(time), SW_TOLD(visit), SW_TOLD(action),
-        SW_TOLD(initial), SW_TOLD(current), SW_TOLD(before), SW_TOLD(reference), SW_TOLD(planned), SW_TOLD(improved),
-        SW_POINTER(previous, &sw_tier_state_pointed), SW_POINTER(best, &sw_tier_state_pointed), SW_KEPT(inside, width),
-        SW_LIST(nodes, .of = &node_described), SW_LIST(beam.items, .of = &states_described),
+        SW_POINTER(plan, &plan_pointed), SW_KEPT(longest, events), SW_TOLD(told), SW_KEPT(carry, action_count),
+        SW_TOLD(quiet), SW_TOLD(segment), SW_TOLD(passed), SW_TOLD(phase), SW_TOLD(turn), SW_TOLD(time), SW_TOLD(visit),
+        SW_TOLD(action), SW_TOLD(initial), SW_TOLD(current), SW_TOLD(before), SW_TOLD(reference), SW_TOLD(planned),
+        SW_TOLD(improved), SW_POINTER(previous, &sw_tier_state_pointed), SW_POINTER(best, &sw_tier_state_pointed),
+        SW_KEPT(inside, width), SW_LIST(nodes, .of = &node_described), SW_LIST(beam.items, .of = &states_described),
         SW_LIST(fresh.items, .of = &states_described), SW_TOLD(member), SW_PART(spots, &sw_cow_described),
         SW_TOLD(places), SW_POINTER(trial, &sw_layout_pointed, .scratch = true),
         SW_POINTER(figures, &sw_tier_figures_pointed, .scratch = true),
@@ -172,6 +175,7 @@ static bool search_open(void *state, struct sw_run *run) {
     if (!sw_tier_cut_segments(search, run)) {
         return false;
     }
+    search->events = sw_params_bool(run->params, run->planner, "events");
     search->carry = sw_params_bool(run->params, run->planner, "carry");
     sw_tier_read_actions(search, sw_params_text(run->params, run->planner, "actions"));
     search->least = -(double)INFINITY;
@@ -440,14 +444,13 @@ static enum sw_step take_recorded(struct sw_tier_search *search, struct sw_run *
     return SW_STEP_MORE;
 }
 
-static enum sw_step tier_step(void *state, struct sw_run *run, struct sw_decision *decision) {
+static enum sw_step step_of_phase(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     static enum sw_step (*const phases[SW_TIER_PHASES])(struct sw_tier_search *, struct sw_run *,
                                                         struct sw_decision *) = {
         [SW_TIER_PRECONF] = evaluate_preconf,
         [SW_TIER_EVALUATE] = record_state,
         [SW_TIER_KEEP] = keep_or_not,
         [SW_TIER_TAKE] = take_recorded}; /* the others are those of `inside` */
-    struct sw_tier_search *search = state;
     if (search->phase == SW_TIER_PRECONF && search->turn < search->plan->planned) {
         return sw_tier_preconf(search, run, decision);
     }
@@ -468,6 +471,16 @@ static enum sw_step tier_step(void *state, struct sw_run *run, struct sw_decisio
         return end_segment(search, run, (double)NAN, decision);
     }
     return (phases[search->phase] ? phases[search->phase] : sw_tier_inside_step)(search, run, decision);
+}
+
+static enum sw_step tier_step(void *state, struct sw_run *run, struct sw_decision *decision) {
+    struct sw_tier_search *search = state;
+    enum sw_step step = search->events ? sw_tier_tell(search, run, decision) : SW_STEP_DONE;
+    if (step == SW_STEP_DONE) {
+        step = step_of_phase(search, run, decision);
+        search->told = step == SW_STEP_MORE ? 0 : search->told;
+    }
+    return step;
 }
 
 /* ---- demands ---- */
@@ -598,9 +611,11 @@ const struct sw_planner sw_tier_search = {
     .needs = SW_NEEDS_TIERS | SW_NEEDS_ACCESSES,
     .reads = SW_READS_COST | SW_READS_ACTIONS,
     .group_noun = "segment",
+    .action_marks = sw_tier_action_marks,
     .parameters = tier_parameters,
     .plain = tier_plain,
     .legal = sw_tier_segments_legal,
+    .tells = "events",
     .assumes = tier_assumes,
     .open = search_open,
     .step = tier_step,

@@ -9,6 +9,7 @@
  * tier_search_figures.c the permits, arenas and E of the present state, kept from one to the next
  * tier_search_moves.c  several places at once, and lives split between tiers
  * tier_search_inside.c all combinations of actions inside a segment, or a beam of states
+ * tier_search_events.c what becomes free and what it merges with, as decisions
  * tier_search_try.c    actions on a block: the places tried, the outcome, the explanation
  * tier_search.c        the walk, and the table of the planner */
 #ifndef SW_PLANNERS_TIER_SEARCH_H
@@ -36,7 +37,7 @@ struct sw_tier_lives {
 struct sw_tier_plan {
     size_t owners;
     uint32_t steps, planned, buffers;
-    /* The planned blocks by step of birth; in a step inputs, constants, scratch, intermediates, outputs,
+    /* The planned blocks by step of birth; in a step inputs, constants, scratch, outputs of operators,
      * each as listed. Those born at step t are turns[births[t] .. births[t + 1]); since only blocks of
      * one step change places, births also cuts the ranks of the problem's program order. */
     uint32_t *turns, *births;
@@ -298,11 +299,14 @@ struct sw_tier_node {
 struct sw_tier_states {
     SW_ARRAY(struct sw_tier_state *) items;
 };
-enum { SW_TIER_ACTIONS = 3 };                    /* built in */
-extern const char *const sw_tier_action_words[]; /* for the parameter `actions`, NULL at the end */
+enum { SW_TIER_ACTIONS = 3 };                       /* built in */
+extern const char *const sw_tier_action_words[];    /* for the parameter `actions`, NULL at the end */
+extern const char *const sw_tier_action_marks[][2]; /* as struct sw_planner has them */
 struct sw_tier_search {
     struct sw_tier_plan *plan;
     uint32_t longest; /* steps of the segments of the last walk */
+    bool events;      /* what becomes free, and what it merges with, is told */
+    uint32_t told;    /* events before the next decision that were */
     bool carry;
     double least;                     /* an E at which the walk ends; of a model of whole layouts NaN: it does not */
     uint8_t actions[SW_TIER_ACTIONS]; /* the built-in ones to try, in order */
@@ -372,6 +376,8 @@ void sw_tier_state_tables(const void *state, const struct sw_run *, const struct
 
 /* Read the parameters; false with an error: they do not go together. */
 bool sw_tier_inside_open(struct sw_tier_search *, const struct sw_run *, const char *inside);
+/* Make the state present that the next action is tried on. False: no memory. */
+bool sw_tier_inside_stand(struct sw_tier_search *, struct sw_run *);
 /* The decision of a phase of its own, or of SW_TIER_VISIT when `inside` is not greedy. */
 enum sw_step sw_tier_inside_step(struct sw_tier_search *, struct sw_run *, struct sw_decision *);
 /* The phase at the end of a segment. */
@@ -387,6 +393,9 @@ bool sw_tier_inside_constrain(struct sw_tier_search *, struct sw_run *, const st
 /* One action on one block (tier_search_try.c). `worked`: the run's layout is now another state. Its cost
  * is in `current`. */
 enum sw_step sw_tier_try(struct sw_tier_search *, struct sw_run *, bool *worked, struct sw_decision *);
+/* Does the next action lift its block, to try it elsewhere? Then search->spaces are the free spaces that it sees in its
+ * tier. Leaves the present state as it is. */
+enum sw_step sw_tier_lifts(struct sw_tier_search *, struct sw_run *, bool *lifts);
 /* How many actions there are, and their names (static, or a script's). */
 uint32_t sw_tier_action_count(const struct sw_tier_search *, const struct sw_run *);
 const char *sw_tier_action_name(const struct sw_tier_search *, const struct sw_run *, uint32_t action);
@@ -394,6 +403,9 @@ const char *sw_tier_action_name(const struct sw_tier_search *, const struct sw_r
 void sw_tier_read_actions(struct sw_tier_search *, const char *words);
 /* The block and the step of the next action. */
 uint32_t sw_tier_subject(const struct sw_tier_search *);
+/* With events=true, what comes before the next decision: something that becomes free, or merges (tier_search_events.c).
+ * DONE: nothing more does. */
+enum sw_step sw_tier_tell(struct sw_tier_search *, struct sw_run *, struct sw_decision *);
 /* One block of PRECONF(0 .. n-1) (tier_search_place.c). */
 enum sw_step sw_tier_preconf(struct sw_tier_search *, struct sw_run *, struct sw_decision *);
 

@@ -152,7 +152,7 @@ static enum sw_step walk_without(struct sw_tier_search *search, struct sw_run *r
 /* ---- a beam of states ---- */
 
 /* The beam begins a segment with the state of the last update. */
-static bool begin_beam(struct sw_tier_search *search) {
+static bool begin_tier_beam(struct sw_tier_search *search) {
     struct sw_tier_state *state = NULL;
     if (search->beam.items.count > 0) {
         return true;
@@ -181,18 +181,28 @@ static void next_of_beam(struct sw_tier_search *search, const struct sw_run *run
     }
 }
 
-static enum sw_step try_in_beam(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
-    bool worked;
-    if (!begin_beam(search)) {
-        return sw_step_memory(run);
+bool sw_tier_inside_stand(struct sw_tier_search *search, struct sw_run *run) {
+    if (search->inside != SW_TIER_BEAM) {
+        return true;
+    }
+    if (!begin_tier_beam(search)) {
+        return false;
     }
     search->member = SW_MIN(search->member, (uint32_t)search->beam.items.count - 1);
     const struct sw_tier_state *state = search->beam.items.items[search->member];
     if (!sw_tier_is_present(search, state) && !sw_tier_restore(search, run, state)) {
-        return sw_step_memory(run);
+        return false;
     }
     search->current = state->cost;
     search->planned = state->planned;
+    return true;
+}
+
+static enum sw_step try_in_beam(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
+    bool worked;
+    if (!sw_tier_inside_stand(search, run)) {
+        return sw_step_memory(run);
+    }
     if (sw_tier_try(search, run, &worked, decision) != SW_STEP_MORE) {
         return SW_STEP_FAILED;
     }
@@ -282,7 +292,7 @@ static bool explain_states(const struct sw_tier_search *search, struct sw_run *r
 }
 
 static enum sw_step select_states(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
-    if (search->fresh.items.count == 0 && !begin_beam(search)) { /* demands can empty both */
+    if (search->fresh.items.count == 0 && !begin_tier_beam(search)) { /* demands can empty both */
         return sw_step_memory(run);
     }
     size_t all = search->beam.items.count + search->fresh.items.count;

@@ -4,12 +4,13 @@
 #include "base/base.h"
 #include "base/sort.h"
 
-/* ---- order: inputs, then scratch and intermediates, then outputs; within a kind as listed ---- */
+/* ---- order: inputs, then scratch, then outputs; within a class as listed ---- */
 
+/* Whether a later operator or the network reads an operator's output is no difference. */
 static uint64_t turn_key(const struct sw_problem *problem, uint32_t buffer) {
     static const uint64_t classes[] = {
         [SW_KIND_INPUT] = 0,        [SW_KIND_CONSTANT] = 1, [SW_KIND_SCRATCH] = 2,
-        [SW_KIND_INTERMEDIATE] = 3, [SW_KIND_OUTPUT] = 4,
+        [SW_KIND_INTERMEDIATE] = 3, [SW_KIND_OUTPUT] = 3,
     };
     return classes[sw_problem_buffer(problem, buffer)->kind] << 32 | buffer;
 }

@@ -9,7 +9,8 @@
 #include "base/sort.h"
 
 enum { SAME_TIER, OVERWRITE, CROSS_TIER }; /* and scripts' actions after them */
-static const char *const action_names[SW_TIER_ACTIONS] = {"same-tier move", "overwrite", "cross-tier move"};
+const char *const sw_tier_action_marks[][2] = {
+    {"same-tier move", "A1"}, {"overwrite", "A2"}, {"cross-tier move", "A3"}, {NULL, NULL}};
 const char *const sw_tier_action_words[] = {"same-tier", "overwrite", "cross-tier", NULL};
 
 void sw_tier_read_actions(struct sw_tier_search *search, const char *words) {
@@ -34,7 +35,7 @@ uint32_t sw_tier_action_count(const struct sw_tier_search *search, const struct 
 }
 
 const char *sw_tier_action_name(const struct sw_tier_search *search, const struct sw_run *run, uint32_t action) {
-    return action < search->action_count ? action_names[search->actions[action]]
+    return action < search->action_count ? sw_tier_action_marks[search->actions[action]][0]
                                          : run->params->actions[action - search->action_count].name;
 }
 
@@ -515,20 +516,43 @@ static void describe_attempt(struct attempt *a, struct sw_decision *decision) {
                                           : "the first place from which all later steps find room";
 }
 
-enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool *worked,
-                         struct sw_decision *decision) {
+/* Lift the block that the action is tried on. */
+static bool lift_for_attempt(struct attempt *a, struct sw_tier_search *search, struct sw_run *run) {
     uint32_t id = sw_tier_subject(search), rank = sw_problem_rank(run->problem, id).at;
-    struct attempt a = {.search = search,
-                        .run = run,
-                        .room = {.run = run, .plan = search->plan},
-                        .id = id,
-                        .action = search->action,
-                        .buffer = sw_problem_buffer(run->problem, id),
-                        .here = *sw_tier_spot_at(&search->spots, rank)};
-    if (!prepare_trial(&a) || !sw_layout_lift(a.room.layout, id)) {
+    *a = (struct attempt){.search = search,
+                          .run = run,
+                          .room = {.run = run, .plan = search->plan},
+                          .id = id,
+                          .action = search->action,
+                          .buffer = sw_problem_buffer(run->problem, id),
+                          .here = *sw_tier_spot_at(&search->spots, rank)};
+    bool ok = prepare_trial(a) && sw_layout_lift(a->room.layout, id);
+    search->good = SW_MIN(search->good, rank);
+    return ok;
+}
+
+enum sw_step sw_tier_lifts(struct sw_tier_search *search, struct sw_run *run, bool *lifts) {
+    struct attempt a;
+    *lifts = false;
+    if (!lift_for_attempt(&a, search, run)) {
         return sw_step_memory(run);
     }
-    search->good = rank;
+    enum sw_step step = list_places(&a);
+    for (size_t i = 0; step == SW_STEP_MORE && i < search->looks.count; i++) {
+        *lifts |= search->looks.items[i].is == SW_TIER_UNTRIED;
+    }
+    *lifts &= a.buffer->size > 0 && a.here.life == 0;
+    search->spaces.items.count = 0;
+    bool seen = !*lifts || sw_tier_free_spaces(&a.room, a.id, a.here.tier, &search->spaces);
+    return seen ? step : sw_step_memory(run);
+}
+
+enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool *worked,
+                         struct sw_decision *decision) {
+    struct attempt a;
+    if (!lift_for_attempt(&a, search, run)) {
+        return sw_step_memory(run);
+    }
     if (list_places(&a) != SW_STEP_MORE || try_places(&a) != SW_STEP_MORE) {
         return SW_STEP_FAILED;
     }

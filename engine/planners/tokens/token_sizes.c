@@ -166,7 +166,7 @@ static bool add_term(struct sizing *s, struct token_term term, bool known, uint6
 }
 
 /* Bytes of the buffer's size scaled with the dtype; false: they overflow. */
-static bool scale_bytes(uint64_t bytes, unsigned old, unsigned bits, uint64_t *scaled) {
+static bool scale_token_bytes(uint64_t bytes, unsigned old, unsigned bits, uint64_t *scaled) {
     uint64_t product;
     bool fits = !__builtin_mul_overflow(bytes, (uint64_t)bits, &product);
     *scaled = fits ? product / old + (product % old != 0) : 0;
@@ -185,7 +185,7 @@ static bool add_type(struct sizing *s, bool shaped, uint32_t op) {
         term.overruled |= other ? unit_bit(u) : 0;
     }
     bool known = s->buffer->size == 0 || (shaped ? shape_bytes(s->buffer, bits, s->paddings, SW_NONE, 0, &after)
-                                                 : scale_bytes(s->buffer->size, old, bits, &after));
+                                                 : scale_token_bytes(s->buffer->size, old, bits, &after));
     return add_term(s, term, known, after);
 }
 
