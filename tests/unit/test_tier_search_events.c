@@ -223,7 +223,7 @@ static void what_becomes_free_is_told(void **state) {
                                            "inside=exhaustive actions=cross-tier",
                                            "inside=beam:3 segment=2",
                                            "visit=touched",
-                                           "choices=good"};
+                                           "choices=good stop=end"};
     uint64_t r = 7, releases = 0, lifts = 0;
     (void)state;
     for (int round = 0; round < 6; round++) {

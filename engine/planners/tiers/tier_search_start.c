@@ -4,14 +4,16 @@
  * given to each block first: it says where R1 begins for the block, and the rules do the rest, in the first
  * pre-configuration and wherever later steps are planned anew. Which tiers? All blocks begin in their lowest tier. Then
  * each block in turn is given each other tier, the steps from its birth on are planned anew, and what lowers E stays.
- * Their order is by what the highest tier saves, once per byte and step and once in all; the better outcome is taken,
- * or R1 alone if that is cheaper. At last a block comes up in exchange for one that is alive with it, and each block
- * has one more turn. E is a sum over blocks here: a cost model that prices whole layouts is not asked. */
+ * Their order is by what the highest tier saves: per byte and step, in all, per byte, per step; or by size. The best
+ * outcome is taken, or R1 alone if that is cheaper. At last a block comes up in exchange for one that is alive with it;
+ * a block goes down and as many others as possible come up in its place; and each block has one more turn. A try is
+ * given up as soon as blocks that lost their tiers cost more than it can save. E is a sum over blocks here: a cost
+ * model that prices whole layouts is not asked. In simple problems there is no layout: see tier_search_sweep.c. */
 #include "planners/tiers/tier_search.h"
 #include "base/base.h"
 #include "base/sort.h"
 
-#define START_PATIENCE 0.25
+#define RISE_ALLOWED 0.25
 enum { PASSES = 2, EXCHANGES = 4 /* tried per block */, GROUPS = 4, THOROUGH = 100 /* blocks */ };
 
 struct start {
@@ -145,7 +147,7 @@ static bool try_tiers(struct start *s, const struct given_tier *change, int coun
         from_step = SW_MIN(step, from_step);
         to_step = SW_MAX(step, to_step);
         before[i] = s->plan->given[change[i].rank];
-        most += START_PATIENCE * fabs(change_cost(s, &change[i])) + SW_MAX(change_cost(s, &change[i]), 0);
+        most += RISE_ALLOWED * fabs(change_cost(s, &change[i])) + SW_MAX(change_cost(s, &change[i]), 0);
         s->plan->given[change[i].rank] = change[i].tier;
     }
     if (!replan(s, from_step, to_step, most, &later)) {
@@ -166,7 +168,7 @@ static bool try_tiers(struct start *s, const struct given_tier *change, int coun
 
 /* ---- orders ---- */
 
-enum { BY_AREA, BY_SAVING, BY_BYTES, BY_STEPS, TIERS_BY_SIZE, ORDERS };
+enum { BY_AREA, BY_SAVING, BY_BYTES, BY_STEPS, BY_BULK, ORDERS };
 struct worth {
     double worth;
     uint32_t rank;
@@ -179,11 +181,11 @@ static bool sort_by_worth(struct start *s, int by) {
         const struct sw_buffer *b = sw_problem_buffer(s->run->problem, sw_problem_order(s->run->problem)[r]);
         double saved = s->costs[(size_t)r * s->tiers + s->tiers - 1] - s->costs[(size_t)r * s->tiers];
         double bytes = (double)b->size + 1, steps = (double)(b->last - b->first) + 1;
-        list[r] = (struct worth){by == BY_AREA         ? saved / bytes / steps
-                                 : by == BY_SAVING     ? saved
-                                 : by == BY_BYTES      ? saved / bytes
-                                 : by == TIERS_BY_SIZE ? bytes
-                                                       : saved / steps,
+        list[r] = (struct worth){by == BY_AREA     ? saved / bytes / steps
+                                 : by == BY_SAVING ? saved
+                                 : by == BY_BYTES  ? saved / bytes
+                                 : by == BY_BULK   ? bytes
+                                                   : saved / steps,
                                  r};
     }
     sw_sort(list, list ? s->plan->planned : 0, sizeof *list, compare_worth);
@@ -260,7 +262,7 @@ static bool return_to(struct start *s, struct sw_cow *spots, double cost) {
 static bool give_way(struct start *s, uint32_t rank, uint8_t low, uint32_t *budget) {
     struct given_tier down = {rank, low};
     struct sw_cow spots;
-    double before = s->cost, rise = (1 + START_PATIENCE) * change_cost(s, &down);
+    double before = s->cost, rise = (1 + RISE_ALLOWED) * change_cost(s, &down);
     bool gone, ok = sw_cow_clone(&spots, &s->spots);
     if (!ok) {
         return false;
