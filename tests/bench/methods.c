@@ -144,7 +144,9 @@ static void print_figure(double figure, int width, double seconds) {
     } else {
         printf(" %*.2f", width, figure);
     }
-    printf(seconds >= 0 ? " %8.2f" : "", seconds);
+    if (seconds >= 0) {
+        printf(" %8.2f", seconds);
+    }
 }
 
 static void print_label(const struct method_row *row) {

@@ -245,6 +245,7 @@ static void try_settings(const struct tier_graph *g, const struct sw_problem *pr
     snprintf(text, sizeof text, set->inside < 0 ? "exhaustive" : set->inside ? "beam:%d" : "greedy", set->inside);
     sw_params_set(&params, "inside", text, NULL);
     sw_params_set(&params, "choices", "plain", NULL);
+    sw_params_set(&params, "outputs", "one-class", NULL);
     snprintf(text, sizeof text, "%d", set->segment);
     sw_params_set(&params, "segment", text, NULL);
     sw_params_set(&params, "carry", set->carry ? "true" : "false", NULL);
@@ -283,6 +284,7 @@ static uint64_t try_any(struct model *m, bool touched) {
     params = SW_PARAMS_DEFAULT;
     sw_params_set(&params, "visit", touched ? "touched" : "born", NULL);
     sw_params_set(&params, "choices", m->seed % 5 < 2 ? "good" : "plain", NULL);
+    sw_params_set(&params, "outputs", "one-class", NULL);
     sw_params_set(&params, "segment", m->seed % 7 ? "1" : "5", NULL);
     sw_params_set(&params, "inside", m->seed % 3 ? "greedy" : m->seed % 2 ? "beam:3" : "beam:2", NULL);
     sw_params_set(&params, "overwrite", "any", NULL);

@@ -392,9 +392,15 @@ static void test_outputs(void **state) {
                                           {"y", SW_KIND_OUTPUT, 10, NULL, 0}};
     static const char *const order[] = {"x", "s", "out", "a", "y"};
     struct sw_problem *problem = make(100, 1024, ops, 2, blocks, 5);
+    struct sw_search *apart = start(problem, "overwrite=off"); /* the plain choice */
     (void)state;
+    stop_after_preconf(apart);
+    lies(apart, "a", 0, 10);
+    lies(apart, "out", 1, 0);
+    sw_search_free(apart);
     for (int touched = 0; touched < 2; touched++) {
-        struct sw_search *search = start(problem, touched ? "overwrite=off visit=touched" : "overwrite=off");
+        struct sw_search *search = start(problem, touched ? "outputs=one-class overwrite=off visit=touched"
+                                                          : "outputs=one-class overwrite=off");
         stop_after_preconf(search);
         for (uint64_t i = 0; i < 5; i++) {
             assert_int_equal(sw_search_journal(search, i + 1)->buffer, find(search, order[i]));

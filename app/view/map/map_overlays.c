@@ -165,7 +165,7 @@ static bool shared_bytes(const struct sw_map *map, const struct sw_permit *permi
  * more than can be told apart those of the selected buffer and of the last decision are drawn; on paper those that are
  * wide enough for hatching. */
 static void draw_overwrites(struct sw_map *map) {
-    size_t count = sw_layout_permit_count(map->layout), drawn = 0, left = 0;
+    size_t count = sw_layout_permit_count(map->layout), drawn = 0;
     bool fine = sw_medium(map->in)->fine, still = sw_medium(map->in)->still;
     bool few = still || (double)count <= map->panel->width / sw_medium(map->in)->arrow_room;
     for (size_t i = 0; i < count && !map->scene->failed; i++) {
@@ -178,7 +178,6 @@ static void draw_overwrites(struct sw_map *map) {
         }
         double width = (sw_view_x(map->in, step + 1) - sw_view_x(map->in, step)) * map->space.x_scale;
         if (still && (width < LEAST_HATCHED || (hi - lo) * map->space.y_scale < LEAST_HATCHED)) {
-            left++;
             continue;
         }
         const char *old = sw_view_buffer_name(map->in, map->scene, permit.old, 16);
@@ -192,8 +191,7 @@ static void draw_overwrites(struct sw_map *map) {
     }
     if (sw_medium(map->in)->legend && drawn > 0) {
         sw_scene_legend(map->scene, SW_STYLE_TRANSFER, 0, SW_PATTERN_CROSS,
-                        left > 0 ? "written over an earlier value, where it is large enough to be hatched"
-                                 : "written over an earlier value");
+                        "written over an earlier value (where there is room to hatch)");
     }
 }
 
@@ -479,7 +477,7 @@ static void draw_segment_starts(struct sw_map *map) {
         }
     }
     if (sw_medium(map->in)->legend && map->segments > 0) {
-        sw_scene_legend_line(map->scene, SW_STYLE_STRONG, 0, SW_DASH_LONG, false, "a segment begins");
+        sw_scene_legend_line(map->scene, SW_STYLE_STRONG, 0, SW_DASH_DOTS, false, "a segment begins");
     }
 }
 

@@ -483,8 +483,7 @@ void sw_page_say_hidden(struct sw_scene *scene) {
 
 static void add_steady_legend(const struct sw_steady *steady, struct sw_scene *scene) {
     for (size_t i = 0; i < steady->legend.legend.count; i++) {
-        const struct sw_legend_entry *entry = &steady->legend.legend.items[i];
-        sw_scene_legend(scene, entry->style, entry->hue, entry->pattern, entry->text);
+        sw_scene_add_legend(scene, steady->legend.legend.items[i]);
     }
 }
 
@@ -592,9 +591,9 @@ bool sw_steady_add(struct sw_steady *steady, const struct sw_view_input *in, con
     build_view(&alone, view, &scene, 60, THRIFT_NONE);
     sw_steady_raise(steady, sw_search_layout(in->run.search));
     for (size_t i = 0; i < scene.legend.count; i++) {
-        const struct sw_legend_entry *entry = &scene.legend.items[i];
-        sw_scene_legend(&steady->legend, entry->style, entry->hue, entry->pattern,
-                        sw_scene_printf(&steady->legend, "%s", entry->text));
+        struct sw_legend_entry entry = scene.legend.items[i];
+        entry.text = sw_scene_printf(&steady->legend, "%s", entry.text);
+        sw_scene_add_legend(&steady->legend, entry);
     }
     steady->lines = SW_MAX(scene.caption.count, steady->lines);
     bool good = !scene.failed && !steady->legend.failed;

@@ -343,7 +343,7 @@ void sw_panel_name(struct sw_scene *scene, struct sw_panel *panel, enum sw_style
     }
 }
 
-static void add_legend_entry(struct sw_scene *scene, struct sw_legend_entry wanted) {
+void sw_scene_add_legend(struct sw_scene *scene, struct sw_legend_entry wanted) {
     wanted.text = sw_scene_clean(scene, wanted.text);
     for (size_t i = 0; i < scene->legend.count; i++) {
         const struct sw_legend_entry *entry = &scene->legend.items[i];
@@ -358,19 +358,19 @@ static void add_legend_entry(struct sw_scene *scene, struct sw_legend_entry want
 }
 
 void sw_scene_legend(struct sw_scene *scene, enum sw_style style, unsigned hue, unsigned pattern, const char *text) {
-    add_legend_entry(scene,
-                     (struct sw_legend_entry){
-                         .style = (uint8_t)style, .hue = (uint8_t)hue, .pattern = (uint8_t)pattern, .text = text});
+    sw_scene_add_legend(scene,
+                        (struct sw_legend_entry){
+                            .style = (uint8_t)style, .hue = (uint8_t)hue, .pattern = (uint8_t)pattern, .text = text});
 }
 
 void sw_scene_legend_line(struct sw_scene *scene, enum sw_style style, unsigned hue, enum sw_dash dash, bool band,
                           const char *text) {
-    add_legend_entry(scene, (struct sw_legend_entry){.style = (uint8_t)style,
-                                                     .hue = (uint8_t)hue,
-                                                     .pattern = (uint8_t)dash,
-                                                     .line = true,
-                                                     .band = band,
-                                                     .text = text});
+    sw_scene_add_legend(scene, (struct sw_legend_entry){.style = (uint8_t)style,
+                                                        .hue = (uint8_t)hue,
+                                                        .pattern = (uint8_t)dash,
+                                                        .line = true,
+                                                        .band = band,
+                                                        .text = text});
 }
 
 void sw_scene_caption(struct sw_scene *scene, const char *text) {

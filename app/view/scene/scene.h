@@ -204,7 +204,8 @@ struct sw_row *sw_panel_row(struct sw_scene *, struct sw_panel *, struct sw_item
 void sw_panel_cell(struct sw_scene *, struct sw_panel *, enum sw_style, bool right, const char *text);
 /* The same for a name, with a word before it or "". */
 void sw_panel_name(struct sw_scene *, struct sw_panel *, enum sw_style, const char *before, const char *name);
-/* Add a legend entry unless the same one is there; a line of the caption. */
+/* Add a legend entry unless the same one is there, also as it stands in another scene; a line of the caption. */
+void sw_scene_add_legend(struct sw_scene *, struct sw_legend_entry);
 void sw_scene_legend(struct sw_scene *, enum sw_style, unsigned hue, unsigned pattern, const char *text);
 /* The same for a line; `band`: that runs through a band of its color. */
 void sw_scene_legend_line(struct sw_scene *, enum sw_style, unsigned hue, enum sw_dash, bool band, const char *text);

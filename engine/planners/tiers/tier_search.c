@@ -13,7 +13,8 @@
  *
  * Pre-configuration, PRECONF(t .. n-1): for each step in order allocate its blocks, allow
  * overwriting, then release. A step's blocks are those born there: inputs (and constants), scratch,
- * outputs, which are one class, whoever reads them; within a class as listed.
+ * outputs, which with `outputs=one-class` are one class, whether the network or an operator reads them; within a class
+ * as listed.
  * - R1. No tier given for the block: try tiers from high (0) to low.
  * - R2. Within a tier: free spaces in ascending size; the first that fits.
  * - R3. Adjacent free spaces merge at once, always, also while actions are tried. (They are never
@@ -111,6 +112,8 @@ static const struct sw_parameter tier_parameters[] = {
      "With more blocks than this, or with carry=false, inside is greedy unless it is set"},
     {"visit", SW_PARAMETER_CHOICE, "born", 0, 0, SW_WORDS("born", "touched"),
      "Try actions on the blocks born at a step, or on all it touches"},
+    {"outputs", SW_PARAMETER_CHOICE, "one-class", 0, 0, SW_WORDS("one-class", "network-last"),
+     "What an operator writes comes as listed, or what the network puts out comes last"},
     {"overwrite", SW_PARAMETER_CHOICE, "permitted", 0, 0, SW_WORDS("permitted", "any", "off"),
      "What may be written over what it is made from: what the graph marks inplace, any, or none"},
     {"actions", SW_PARAMETER_LIST, "same-tier,overwrite,cross-tier", 0, 0, sw_tier_action_words,
@@ -119,8 +122,9 @@ static const struct sw_parameter tier_parameters[] = {
      "What becomes free and what it merges with is told, each a decision; trace --level event sets it"},
     {0}};
 
-static const struct sw_plain_choice tier_plain[] = {{"start", "rules"}, {"grow", "false"},    {"boundaries", "even"},
-                                                    {"stop", "end"},    {"inside", "greedy"}, {NULL, NULL}};
+static const struct sw_plain_choice tier_plain[] = {
+    {"start", "rules"},          {"grow", "false"}, {"boundaries", "even"}, {"stop", "end"}, {"inside", "greedy"},
+    {"outputs", "network-last"}, {NULL, NULL}};
 
 /* ---- life of a state ---- */
 
@@ -165,10 +169,12 @@ static bool tier_assumes(const struct sw_params *params, const struct sw_planner
 
 static bool search_open(void *state, struct sw_run *run) {
     struct sw_tier_search *search = state;
-    const char *visit = sw_params_text(run->params, run->planner, "visit");
+    const struct sw_params *params = run->params;
+    const char *visit = sw_params_text(params, run->planner, "visit"),
+               *outputs = sw_params_text(params, run->planner, "outputs");
     sw_cow_init(&search->spots, sizeof(struct sw_tier_spot));
-    search->plan =
-        sw_tier_plan_new(run->problem, strcmp(visit, "touched") == 0, overwrite_of(run->params, run->planner));
+    search->plan = sw_tier_plan_new(run->problem, strcmp(visit, "touched") == 0, strcmp(outputs, "network-last") == 0,
+                                    overwrite_of(params, run->planner));
     if (!search->plan || !sw_cow_resize(&search->spots, search->plan->planned)) {
         return sw_fail_memory(run->error);
     }

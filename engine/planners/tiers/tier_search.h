@@ -37,6 +37,7 @@ struct sw_tier_lives {
 struct sw_tier_plan {
     size_t owners;
     uint32_t steps, planned, buffers;
+    bool network_last; /* outputs of the network are a class of their own, after those that operators read */
     /* The planned blocks by step of birth; in a step inputs, constants, scratch, outputs of operators,
      * each as listed. Those born at step t are turns[births[t] .. births[t + 1]); since only blocks of
      * one step change places, births also cuts the ranks of the problem's program order. */
@@ -59,7 +60,8 @@ struct sw_tier_plan {
     struct sw_tier_lives lives; /* the one thing that changes: what has been split in any clone */
     struct sw_arena room;       /* of the arrays */
 };
-struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *, bool touched, enum sw_tier_overwrite);
+struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *, bool touched, bool network_last,
+                                      enum sw_tier_overwrite);
 void sw_tier_plan_unref(struct sw_tier_plan *); /* NULL is allowed */
 /* May `fresh` be written over `old` by R6? */
 bool sw_tier_may_overwrite(const struct sw_tier_plan *, uint32_t fresh, uint32_t old);

@@ -369,7 +369,7 @@ static bool pick_at_once(struct sw_tier_room *room, uint32_t buffer, uint32_t ti
         *spot = (struct sw_tier_spot){spaces->items.items[target].first, tier, 0, 0};
         return true;
     }
-    struct space_walk walk;
+    struct space_walk walk = {0};
     struct sw_tier_space space = {0};
     bool fits = smallest_free(room, b, tier, &walk);
     if (fits) {

@@ -6,19 +6,21 @@
 
 /* ---- order: inputs, then scratch, then outputs; within a class as listed ---- */
 
-/* Whether a later operator or the network reads an operator's output is no difference. */
-static uint64_t turn_key(const struct sw_problem *problem, uint32_t buffer) {
+static uint64_t turn_key(const struct sw_tier_plan *plan, const struct sw_problem *problem, uint32_t buffer) {
     static const uint64_t classes[] = {
         [SW_KIND_INPUT] = 0,        [SW_KIND_CONSTANT] = 1, [SW_KIND_SCRATCH] = 2,
         [SW_KIND_INTERMEDIATE] = 3, [SW_KIND_OUTPUT] = 3,
     };
-    return classes[sw_problem_buffer(problem, buffer)->kind] << 32 | buffer;
+    enum sw_kind kind = sw_problem_buffer(problem, buffer)->kind;
+    bool last = plan->network_last && kind == SW_KIND_OUTPUT;
+    return (classes[kind] + last) << 32 | buffer;
 }
 
 /* Sort buffers by their keys; `keys` has room for them. */
-static void sort_turns(const struct sw_problem *problem, uint32_t *buffers, size_t count, uint64_t *keys) {
+static void sort_turns(const struct sw_tier_plan *plan, const struct sw_problem *problem, uint32_t *buffers,
+                       size_t count, uint64_t *keys) {
     for (size_t i = 0; i < count; i++) {
-        keys[i] = turn_key(problem, buffers[i]);
+        keys[i] = turn_key(plan, problem, buffers[i]);
     }
     sw_sort(keys, count, sizeof *keys, sw_compare_u64);
     for (size_t i = 0; i < count; i++) {
@@ -38,7 +40,7 @@ static bool list_tier_turns(struct sw_tier_plan *plan, const struct sw_problem *
         for (uint32_t i = 0; i < count; i++) {
             plan->turns[at + i] = born[i];
         }
-        sort_turns(problem, plan->turns + at, count, keys);
+        sort_turns(plan, problem, plan->turns + at, count, keys);
         plan->births[t] = at;
         at += count;
         plan->births[t + 1] = at;
@@ -84,7 +86,7 @@ static bool make_visits(struct sw_tier_plan *plan, const struct sw_problem *prob
         }
     }
     for (uint32_t t = 0; keys && t < plan->steps; t++) {
-        sort_turns(problem, plan->visits + plan->visit_at[t], plan->visit_at[t + 1] - plan->visit_at[t], keys);
+        sort_turns(plan, problem, plan->visits + plan->visit_at[t], plan->visit_at[t + 1] - plan->visit_at[t], keys);
     }
     SW_FREE(keys, total);
     return keys != NULL;
@@ -323,13 +325,14 @@ static bool make_quiet(struct sw_tier_plan *plan, const struct sw_problem *probl
 
 /* ---- making and freeing ---- */
 
-struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *problem, bool touched,
+struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *problem, bool touched, bool network_last,
                                       enum sw_tier_overwrite overwrite) {
     struct sw_tier_plan *plan = SW_NEW_ZERO(struct sw_tier_plan, 1);
     if (!plan) {
         return NULL;
     }
     plan->owners = 1;
+    plan->network_last = network_last;
     plan->steps = sw_problem_steps(problem);
     plan->planned = sw_problem_planned_count(problem);
     plan->buffers = sw_problem_buffer_count(problem);
