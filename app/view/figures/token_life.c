@@ -278,7 +278,8 @@ static void build_life_plot(struct token_lives *l, struct sw_box box) {
     double height = l->shown * (medium->fine ? floor(pitch) : pitch); /* all rows are as high, and texts as large */
     l->inset = medium->fine ? 0.14 : 0;
     l->panel->body_left = box.left + gutter;
-    l->panel->body_width = fmax(box.width - share - gutter - (bytes ? (medium->fine ? 8 : 2) * unit : 0), 1);
+    double apart = bytes ? (medium->fine ? 13 : 2) * unit : 0; /* on paper "operator" stands there, and a tick */
+    l->panel->body_width = fmax(box.width - share - gutter - apart, 1);
     l->panel->body_height = height;
     l->panel->height = height + head + foot;
     l->panel->y.lo = 0;

@@ -132,9 +132,12 @@ static void add_sequences(const struct sw_segment_state *g, const struct sw_deci
     uint64_t exchanged = crossed                              ? last->exchange.objects
                          : mutated && last->buffer != SW_NONE ? last->mutate.objects
                                                               : 0;
-    uint64_t touched = SW_NO_ROW; /* the first that was exchanged */
-    for (uint64_t k = 0; k < exchanged; k++) {
-        touched = SW_MIN(touched, g->population.list[k]);
+    uint64_t touched = SW_NO_ROW; /* the object that the decision names, else the first that was exchanged */
+    bool named = false;
+    for (uint64_t k = 0; k < exchanged && !named; k++) {
+        uint32_t object = g->population.list[k];
+        named = first_member(g->objects, object) == last->buffer;
+        touched = named ? object : SW_MIN(touched, object);
     }
     struct sw_state_table *t = sw_state_table(
         tables, "segment of each object", crossed || mutated ? columns[count - 1] : alone, g->objects->count, touched);
