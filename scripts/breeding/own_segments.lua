@@ -85,7 +85,7 @@ return {
       there[i], there[other] = there[other], there[i]
       chosen[i] = there[i]
     end
-    return chosen, "of half of a random segment, what the parents have apart"
+    return chosen, "half of the objects that any parent has in a random segment, where the parents differ"
   end,
 
   --- Objects of different segments that go round: two, or by lot up to `info.most`.

@@ -730,8 +730,8 @@ static const struct scene scenes[] = {
          {"individual", "draws member 0, which moves 140 B: each object but the chosen ones is in "
                         "a random segment that it fits"},
          {"evaluate", "measures the first population: best 140 B, mean 167 B, worst 180 B"},
-         {"crossover", "crosses members 4 and 3, exchanging 1 object of segment 0: of half of a "
-                       "random segment, what the parents have apart"},
+         {"crossover", "crosses members 4 and 3, exchanging 1 object of segment 0: half of the objects "
+                       "that any parent has in a random segment, where the parents differ"},
          {"mutate", "exchanges E and C in member 0: each goes to the segment of the other"},
          {"select", "keeps 3 of 6 members: those with the least migration, new and unprocessed"},
          {"immigrate", "adds 3 random members: they fill the population up"},

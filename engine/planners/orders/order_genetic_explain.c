@@ -93,8 +93,8 @@ bool sw_genetic_explain_best(const struct genetic *g, const struct sw_run *run) 
     }
     list_order_names(g, run, g->best->sequence, names, sizeof names);
     return SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, g->best->peak,
-                      "the fittest needs %s with a continuity of %u: %s", SW_BYTES(g->best->peak), g->best->continuity,
-                      names);
+                      "the fittest needs %s with a continuity of %s: %s", SW_BYTES(g->best->peak),
+                      SW_COUNT(g->best->continuity), names);
 }
 
 bool sw_genetic_explain_select(const struct genetic *g, const struct sw_run *run, const uint32_t *fate, bool told) {
@@ -107,11 +107,11 @@ bool sw_genetic_explain_select(const struct genetic *g, const struct sw_run *run
         uint32_t other = stays ? 0 : fate[i] < g->members ? fate[i] : fate[i] - g->members;
         bool ok = stays || weak
                       ? SW_EXPLAIN(run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE, 0,
-                                   genome->peak, "%s %u %s: it needs %s with a continuity of %u", role, number,
+                                   genome->peak, "%s %u %s: it needs %s with a continuity of %s", role, number,
                                    stays  ? "stays"
                                    : told ? "goes, the script did not choose it"
                                           : "goes, others are fitter",
-                                   SW_BYTES(genome->peak), genome->continuity)
+                                   SW_BYTES(genome->peak), SW_COUNT(genome->continuity))
                       : SW_EXPLAIN(run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, genome->peak,
                                    "%s %u goes: %s %u has the same block sequence", role, number, twin, other);
         if (!ok) {

@@ -111,9 +111,10 @@ static bool explain_exchanges(const struct sw_segment_move *m, const struct sw_p
             }
             count += there;
         }
-        if (!SW_EXPLAIN(m->run->explain, s == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, p->segments[s].lo,
-                        p->segments[s].size, "%ssegment %u (%s), where the parents have %u objects to exchange",
-                        s == picked ? "chosen: " : "", (unsigned)s, SW_BYTES(p->segments[s].size), (unsigned)count)) {
+        if (!SW_EXPLAIN(m->run->explain, s == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, 0, p->segments[s].lo,
+                        p->segments[s].size, "%ssegment %u (%s), where any parent has %s",
+                        s == picked ? "chosen: " : "", (unsigned)s, SW_BYTES(p->segments[s].size),
+                        SW_COUNTED(count, "object"))) {
             return false;
         }
     }
@@ -182,6 +183,10 @@ static uint32_t cross_in(struct sw_segment_state *g, uint32_t segment, const str
     return count;
 }
 
+static const char *const cross_why[] = {
+    "half of the objects that any parent has in a random segment, where the parents differ",
+    "half of the objects that any parent has in the segment that the user chose, where the parents differ"};
+
 static enum sw_segment_outcome cross_parents(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     uint32_t numbers[SW_MOST_PARENTS] = {SW_NONE, SW_NONE, SW_NONE, SW_NONE}, s;
@@ -193,7 +198,7 @@ static enum sw_segment_outcome cross_parents(const struct sw_segment_move *m) {
         return SEGMENT_PASSED;
     }
     struct sw_sequences *p = &g->population;
-    sw_segment_begin(m, SW_DECISION_EXCHANGE, "of half of a random segment, what the parents have apart");
+    sw_segment_begin(m, SW_DECISION_EXCHANGE, cross_why[0]);
     uint32_t own = draw_crossed(g, &parents);
     uint32_t count = 0;
     const char *why = NULL;
@@ -225,9 +230,7 @@ static enum sw_segment_outcome cross_parents(const struct sw_segment_move *m) {
     for (uint32_t i = 0; i < parents.count; i++) {
         p->members[numbers[i]].processed = true;
     }
-    m->d->reason = told           ? why
-                   : m->d->forced ? "of half of the segment that the user chose, what the parents have apart"
-                                  : m->d->reason;
+    m->d->reason = told ? why : m->d->forced ? cross_why[1] : m->d->reason;
     m->d->exchange.first = numbers[0];
     m->d->exchange.second = numbers[1];
     m->d->exchange.third = numbers[2];
@@ -531,11 +534,12 @@ static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
     m->d->generation.worst = spread[2];
     sw_segment_figure(m, g->here);
     char text[120] = "no sequence is possible yet";
-    if (!isnan(spread[0])) {
+    if (!isnan(spread[0]) && (!g->set.by_cost || g->set.by_script)) {
+        snprintf(text, sizeof text, "best %s, mean %s, worst %s", SW_BYTES((uint64_t)(spread[0] + 0.5)),
+                 SW_BYTES((uint64_t)(spread[1] + 0.5)), SW_BYTES((uint64_t)(spread[2] + 0.5)));
+    } else if (!isnan(spread[0])) {
         snprintf(text, sizeof text,
-                 !g->set.by_cost || g->set.by_script ? "best %.0f B, mean %.0f B, worst %.0f B"
-                 : g->set.by_whole                   ? "best cost %.6g, mean %.6g, worst %.6g"
-                                                     : "best %.6g, mean %.6g, worst %.6g to move",
+                 g->set.by_whole ? "best cost %.6g, mean %.6g, worst %.6g" : "best %.6g, mean %.6g, worst %.6g to move",
                  spread[0], spread[1], spread[2]);
     }
     bool ok = SW_EXPLAIN(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0,
