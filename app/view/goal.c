@@ -14,6 +14,7 @@ struct measured {
     bool any;
     enum sw_measure measure;
     double first, now, best;
+    bool here; /* the present decision measured `now` */
 };
 
 static bool may_measure(const struct sw_search *search) {
@@ -39,7 +40,10 @@ static struct measured measured_so_far(const struct sw_view_input *in, struct sw
     size_t seen = trend ? sw_trend_point_after(trend, sw_search_at(in->run.search)) : 0;
     if (seen > 0) {
         const struct sw_trend_point *last = &trend->points.items[seen - 1];
-        result = (struct measured){true, trend->measure, trend->points.items[0].value, last->value, last->best};
+        result = (struct measured){.any = true, .measure = trend->measure, .first = trend->points.items[0].value};
+        result.now = last->value;
+        result.best = last->best;
+        result.here = last->step == sw_search_at(in->run.search);
         size_t rounds =
             sw_trend_round_after(trend, sw_search_at(in->run.search)); /* they know members unmeasured so far */
         for (size_t i = 0; i < rounds; i++) {
@@ -115,8 +119,9 @@ static void tell_moved_goal(const struct sw_view_input *in, struct sw_scene *sce
     uint64_t bound;
     bool over = sw_view_at_end(in->run.search) || !seen->any;
     double best = over ? (double)claims->migration_bytes : seen->best, now = over ? best : seen->now;
-    goal->now = goal_bytes(scene, "moved ", now);
-    if (!over) {
+    bool shown = over || seen->here; /* else `now` is of another layout than the one on view */
+    goal->now = shown ? goal_bytes(scene, "moved ", now) : goal_bytes(scene, "best moved ", best);
+    if (!over && shown) {
         goal->best = goal_bytes(scene, "best ", best);
     }
     if (claims->has_migration && migration_bound(in, scene, &bound)) {

@@ -147,6 +147,12 @@ static void fit(const struct sw_segments_view *s, struct sw_view_input *in) {
     in->look.ghosts = false;
 }
 
+/* Is the run's layout that of the best sequence when a generation last ended, and not of the answer? */
+static bool shows_best(const struct sw_segments_view *s) {
+    return sw_search_planner(s->in->run.search)->member && s->facts->claims.has_migration &&
+           !sw_view_at_end(s->in->run.search);
+}
+
 static void build_bands(const struct sw_segments_view *s, struct sw_box box, bool arrows) {
     struct sw_view_input in = *s->in;
     struct sw_segments_view mine = *s;
@@ -169,19 +175,20 @@ static void build_bands(const struct sw_segments_view *s, struct sw_box box, boo
         drop_arrows(panel);
     }
     const char *few = low ? sw_scene_printf(s->scene, ", %s too low to draw", SW_COUNT(low)) : "";
-    panel->title =
-        sw_scene_printf(s->scene, "%s: %s of %s buffers%s", sw_segments_tier(s, 0),
-                        sw_scene_counted(s->scene, parts->count, "segment"), SW_COUNT(parts->members.count), few);
+    panel->title = sw_scene_printf(s->scene, "%s%s: %s%s", sw_segments_tier(s, 0), shows_best(s) ? ", the best" : "",
+                                   sw_scene_counted(s->scene, parts->count, "segment"), few);
 }
 
 /* ---- figures ---- */
 
 static void add_moves_sum(const struct sw_segments_view *s, struct sw_lines *lines) {
     const struct sw_facts *facts = s->facts;
-    const char *text = sw_scene_printf(s->scene, "%s of %s.", sw_scene_counted(s->scene, facts->moves.count, "move"),
-                                       sw_lines_bytes(lines, facts->moved));
+    const char *text = sw_scene_printf(
+        s->scene, "%s%s of %s.", shows_best(s) && s->bands ? "The best when a generation last ended: " : "",
+        sw_scene_counted(s->scene, facts->moves.count, "move"), sw_lines_bytes(lines, facts->moved));
     if (facts->claims.has_migration) {
-        text = sw_scene_printf(s->scene, "%s Migration %s", text, sw_lines_bytes(lines, facts->claims.migration_bytes));
+        text = sw_scene_printf(s->scene, "%s Migration %s%s", text, shows_best(s) ? "of the best so far " : "",
+                               sw_lines_bytes(lines, facts->claims.migration_bytes));
         text = facts->has_bound ? sw_scene_printf(s->scene, "%s, at least %s is needed.", text,
                                                   sw_lines_bytes(lines, facts->migration_bound))
                                 : sw_scene_printf(s->scene, "%s.", text);

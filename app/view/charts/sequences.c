@@ -146,6 +146,9 @@ static void draw_sequences(struct sequence_rows *r, struct sw_box box) {
                       : r->first < 3  ? "sequence of the member, segment by segment"
                       : r->count == 2 ? "mutation: the sequence before and after"
                                       : "crossover: parents (p) and children (c)";
+    const char *long_title = sw_scene_printf(scene, "%s; in a segment its objects, or how many", r->panel->title);
+    bool says = !sw_medium(r->s->in)->legend && sw_view_columns(long_title) <= (size_t)box.width;
+    r->panel->title = says ? long_title : r->panel->title;
     r->panel->y.hi = r->count;
     sw_view_place_count(r->s->in, scene, r->panel, box, "segment", 0, r->segments);
     for (uint32_t row = 0; row < r->count && !scene->failed; row++) {

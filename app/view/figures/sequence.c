@@ -255,6 +255,17 @@ static bool sequence_applies(const struct sw_search *search, bool *missed) {
     return applies;
 }
 
+/* The first place that the decision kept or exchanged in the child, else the first of all. */
+static uint64_t first_changed(const struct sequence_view *s, const struct sw_state_table *any) {
+    for (uint64_t i = any->first; s->genes && i < any->end; i++) {
+        const char *from = sequence_cell(s->genes, i, "from").word;
+        if (from && (strcmp(from, "kept together") == 0 || strcmp(from, "exchanged") == 0)) {
+            return i;
+        }
+    }
+    return any->first;
+}
+
 /* The places that have room, from where the pane is scrolled to: in as many rows. */
 static void choose_places(struct sequence_view *s, double width, uint64_t rows) {
     const struct sw_medium *medium = sw_medium(s->in);
@@ -262,7 +273,7 @@ static void choose_places(struct sequence_view *s, double width, uint64_t rows) 
     const struct sw_state_table *any = s->order ? s->order : s->genes;
     uint64_t fit = (uint64_t)fmax(floor(body / each), 1), all = any->end - any->first;
     uint64_t wanted = SW_MIN((all + fit - 1) / fit, rows), room = SW_MIN(wanted * fit, all);
-    s->from = sw_view_first(&s->scrolled, s->in->look.scroll, any->first, any->end, room);
+    s->from = sw_view_first(&s->scrolled, s->in->look.scroll, first_changed(s, any), any->end, room);
     s->until = s->from + room;
     s->in_row = (room + wanted - 1) / wanted;
 }
