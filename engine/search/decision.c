@@ -289,6 +289,11 @@ const char *sw_decision_reason(const struct sw_decision *decision, char text[SW_
 
 /* ---- explanations ---- */
 
+bool sw_candidate_only_said(const struct sw_candidate *candidate) {
+    return candidate->tier == SW_NONE && candidate->offset == 0 && candidate->size == 0 && !candidate->runs &&
+           !candidate->changes;
+}
+
 const char *sw_verdict_word(enum sw_verdict verdict) {
     static const char *const words[] = {"chosen", "fits", "refused"};
     return words[verdict];

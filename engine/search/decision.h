@@ -163,6 +163,8 @@ struct sw_candidate {
                      `offset` after it, or,  backward, before it. SW_NONE: the change is about the whole model */
     char reason[360];
 };
+/* Is it only said: neither a space nor an operator nor a change, and without a figure of its own? */
+bool sw_candidate_only_said(const struct sw_candidate *);
 /* Its reason, without what stands before it: "NAME (SIZE) refused at PLACE: ". */
 const char *sw_candidate_words(const struct sw_candidate *);
 /* A block that the decision moved. */

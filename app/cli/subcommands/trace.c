@@ -69,9 +69,9 @@ static void put_candidate(struct trace *trace, const char *key, const struct sw_
     struct sw_json_out *json = &trace->json;
     sw_put_object(json, key);
     sw_put_text(json, "tier", traced_tier_name(trace, candidate->tier));
-    bool space = !candidate->runs && !candidate->changes;
-    sw_put_known(json, "offset", space, trace->cli->base + candidate->offset);
-    sw_put_known(json, "size", space && candidate->size != SW_UNBOUNDED, candidate->size);
+    bool space = !candidate->runs && !candidate->changes, figures = space && !sw_candidate_only_said(candidate);
+    sw_put_known(json, "offset", figures, trace->cli->base + candidate->offset);
+    sw_put_known(json, "size", figures && candidate->size != SW_UNBOUNDED, candidate->size);
     sw_put_text(json, "verdict", sw_verdict_word(candidate->verdict));
     sw_put_text(json, "reason", candidate->reason);
     if (!space) {
@@ -208,7 +208,8 @@ static void put_look(struct trace *trace, const struct sw_decision *decision, co
     char text[SENTENCE_ROOM];
     const char *tier = traced_tier_name(trace, candidate->tier), *name = traced_buffer_name(trace, decision->buffer);
     const char *verdict = sw_verdict_word(candidate->verdict);
-    bool said = strstr(candidate->reason, verdict) != NULL;
+    bool said = strstr(candidate->reason, verdict) != NULL ||
+                (candidate->verdict == SW_VERDICT_FITS && sw_candidate_only_said(candidate));
     int used = tier ? snprintf(text, sizeof text, "looks at %s+%" PRIu64, tier, trace->cli->base + candidate->offset)
                     : snprintf(text, sizeof text, "looks at a possibility");
     used = used < (int)sizeof text ? used : (int)sizeof text - 1;

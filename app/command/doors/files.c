@@ -125,17 +125,21 @@ static void tell_decision(struct sw_session *session, const char *sentence, stru
     sw_sink_printf(sink, "decision %" PRIu64 ": %s\n", sw_search_at(sw_state_search(session)), sentence);
     for (size_t i = 0; explanation && i < explanation->candidates.count; i++) {
         const struct sw_candidate *candidate = &explanation->candidates.items[i];
-        sw_sink_printf(sink, "%zu  %s+%" PRIu64 "  ", i + 1,
-                       candidate->tier == SW_NONE ? "" : sw_problem_tier(problem, candidate->tier)->name,
-                       candidate->offset + base);
-        if (candidate->size == SW_UNBOUNDED) {
-            sw_sink_printf(sink, "open");
-        } else {
-            sw_sink_printf(sink, "%" PRIu64, candidate->size);
+        bool figures = !sw_candidate_only_said(candidate);
+        sw_sink_printf(sink, "%zu", i + 1);
+        if (figures) {
+            sw_sink_printf(sink, "  %s+%" PRIu64,
+                           candidate->tier == SW_NONE ? "" : sw_problem_tier(problem, candidate->tier)->name,
+                           candidate->offset + base);
+        }
+        if (figures && candidate->size == SW_UNBOUNDED) {
+            sw_sink_printf(sink, "  open");
+        } else if (figures) {
+            sw_sink_printf(sink, "  %" PRIu64, candidate->size);
         }
         /* Most reasons say the verdict, too. */
         const char *verdict = sw_verdict_word(candidate->verdict);
-        bool said = strstr(candidate->reason, verdict) != NULL;
+        bool said = strstr(candidate->reason, verdict) != NULL || (!figures && candidate->verdict == SW_VERDICT_FITS);
         sw_sink_printf(sink, "  %s%s%s\n", said ? "" : verdict, said ? "" : ": ", candidate->reason);
     }
     for (size_t i = 0; explanation && i < explanation->moved.count; i++) {

@@ -251,11 +251,11 @@ static void push_candidates(lua_State *lua, const struct sw_search *search, cons
             push_operator(lua, sw_search_given(search), one);
         } else if (one->changes) {
             push_change(lua, sw_search_given(search), one);
-        } else {
+        } else if (!sw_candidate_only_said(one)) {
             sw_lua_set_count(lua, "offset", one->offset);
-        }
-        if (!one->runs && !one->changes && one->size != SW_UNBOUNDED) {
-            sw_lua_set_count(lua, "size", one->size);
+            if (one->size != SW_UNBOUNDED) {
+                sw_lua_set_count(lua, "size", one->size);
+            }
         }
         sw_lua_set_text(lua, "reason", one->reason);
         lua_rawseti(lua, -2, (lua_Integer)i + 1);

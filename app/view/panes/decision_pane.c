@@ -367,7 +367,7 @@ static void add_choice_words(const struct sw_view_input *in, struct sw_scene *sc
     }
     if (chosen && fits) {
         add_paragraph(scene, section, SW_STYLE_FITS, room,
-                      sw_scene_printf(scene, "%u other %s%s %s.", fits, placed ? "place" : "candidate",
+                      sw_scene_printf(scene, "%s other %s%s %s.", SW_COUNT(fits), placed ? "place" : "candidate",
                                       fits == 1 ? "" : "s", done));
     }
     if (in->run.explanation->moved.count) {
@@ -402,8 +402,9 @@ static const char *short_reason(const struct sw_view_input *in, const struct sw_
 static const char *verdict_text(const struct sw_view_input *in, struct sw_scene *scene,
                                 const struct sw_candidate *candidate) {
     const char *word = sw_verdict_word(candidate->verdict);
-    bool said = !strncmp(candidate->reason, word, strlen(word));
-    const char *text = (said || candidate->verdict == SW_VERDICT_REFUSED) && *candidate->reason
+    bool said = !strncmp(candidate->reason, word, strlen(word)), bare = sw_candidate_only_said(candidate);
+    said |= candidate->verdict == SW_VERDICT_REFUSED || (bare && candidate->verdict == SW_VERDICT_FITS);
+    const char *text = said && *candidate->reason
                            ? short_reason(in, candidate)
                            : sw_scene_printf(scene, "%s%s%s", word, *candidate->reason ? ": " : "", candidate->reason);
     return sw_scene_clean(scene, text);
@@ -477,16 +478,24 @@ static uint32_t verdict_lines(const struct candidates *table, size_t i) {
 /* Where the place is; of an operator that may run, what is alive afterwards. */
 static const char *first_figure(const struct sw_view_input *in, struct sw_scene *scene,
                                 const struct sw_candidate *candidate) {
-    return candidate->changes ? "" : sw_scene_bytes(scene, candidate->offset + (candidate->runs ? 0 : in->run.base));
+    bool blank = candidate->changes || sw_candidate_only_said(candidate);
+    return blank ? "" : sw_scene_bytes(scene, candidate->offset + (candidate->runs ? 0 : in->run.base));
+}
+
+static const char *second_figure(struct sw_scene *scene, const struct sw_candidate *candidate) {
+    return sw_candidate_only_said(candidate) ? ""
+           : candidate->size == SW_UNBOUNDED ? (candidate->changes ? "" : "open")
+                                             : sw_scene_bytes(scene, candidate->size);
 }
 
 /* The heads of the two figures. */
 static const char *figure_head(const struct sw_view_input *in, bool second) {
     const struct sw_candidate *any = &in->run.explanation->candidates.items[0];
-    return any->changes ? (second ? "needs" : "")
-           : !any->runs ? (second ? "size" : "offset")
-           : second     ? "while"
-                        : (any->backward ? "before" : "after");
+    return sw_candidate_only_said(any) ? ""
+           : any->changes              ? (second ? "needs" : "")
+           : !any->runs                ? (second ? "size" : "offset")
+           : second                    ? "while"
+                                       : (any->backward ? "before" : "after");
 }
 
 /* Of a candidate's row: what stands before the verdict, or, in the rows after its first, nothing. */
@@ -497,22 +506,14 @@ static void candidate_cells(const struct candidates *table, size_t i, bool first
     struct sw_scene *scene = table->scene;
     enum sw_style style = verdict_style(candidate->verdict);
     sw_panel_row(scene, table->panel, (struct sw_item){SW_ITEM_CANDIDATE, i}, in->look.candidate == i);
-    sw_panel_cell(scene, table->panel, style, false,
-                  !first                                    ? ""
-                  : candidate->verdict == SW_VERDICT_CHOSEN ? "*"
-                  : in->look.candidate == i                 ? ">"
-                                                            : "");
+    const char *sign = candidate->verdict == SW_VERDICT_CHOSEN ? "*" : in->look.candidate == i ? ">" : "";
+    sw_panel_cell(scene, table->panel, style, false, first ? sign : "");
     if (!sw_view_single(in)) {
-        sw_panel_cell(scene, table->panel, style, false,
-                      first && candidate->tier < sw_problem_tier_count(problem)
-                          ? sw_problem_tier(problem, candidate->tier)->name
-                          : "");
+        bool named = first && candidate->tier < sw_problem_tier_count(problem);
+        sw_panel_cell(scene, table->panel, style, false, named ? sw_problem_tier(problem, candidate->tier)->name : "");
     }
     sw_panel_cell(scene, table->panel, style, true, first ? first_figure(in, scene, candidate) : "");
-    sw_panel_cell(scene, table->panel, style, true,
-                  !first                            ? ""
-                  : candidate->size == SW_UNBOUNDED ? (candidate->changes ? "" : "open")
-                                                    : sw_scene_bytes(scene, candidate->size));
+    sw_panel_cell(scene, table->panel, style, true, first ? second_figure(scene, candidate) : "");
 }
 
 /* As many rows as its verdict needs, and no more than `most`. */
@@ -586,7 +587,7 @@ static void measure_candidates(struct candidates *table, unsigned room) {
                               ? sw_view_columns(sw_problem_tier(problem, candidate->tier)->name)
                               : 0,
                           strlen(first_figure(in, table->scene, candidate)),
-                          strlen(sw_scene_bytes(table->scene, candidate->size))};
+                          strlen(second_figure(table->scene, candidate))};
         for (int k = 0; k < 3; k++) {
             widths[k] = SW_MAX(wide[k], widths[k]);
         }
