@@ -96,6 +96,13 @@ check "random-order: in sentences" said "$tmp/many.csv" -p random-order --set ev
 check "tier-search: in sentences" said "$models/two_tiers.json" -p tier-search --set choices=plain --set overwrite=any
 check "tier-search, carry=false: in sentences" said "$models/two_tiers.json" -p tier-search --set choices=plain --set overwrite=any --set carry=false
 check "segment-genetic: in sentences" said "$models/mobilenet_v1_025_96.json" -p segment-genetic --capacity 100K --set population=6 --set survivors=3 --set rounds=3
+few=("$models/train_cnn.lua" -p segment-genetic --capacity 16M --set population=6 --set survivors=3 --set rounds=2)
+run trace "${few[@]}"
+check "segment-genetic: members are no places" every '.kind != "evaluate" or all(.candidates[]; .offset == null and .size == null)'
+check "segment-genetic: migration with its digits in groups" slurp '[.[].sentence | select(test("migration [0-9]"))] | length > 0 and all(.[]; test("migration (still )?[0-9]{1,3}(,[0-9]{3})+ "))'
+echo "goto $(jq -s 'first(.[] | select(.kind == "select") | .step)' "$tmp/out")" >"$tmp/select"
+run "${few[@]}" --script "$tmp/select" --screen 80x24
+check "segment-genetic: a decision that measures nothing has no figure of its own" grep -q 'best moved ' "$tmp/out"
 check "farthest-next-use: in sentences" said "$models/two_tiers.json" -p farthest-next-use --capacity 130
 check "the kinds that were met" same "$(sort -u "$tmp/kinds" | tr '\n' ' ')" \
     "accept append backtrack branch choose coalesce crossover decode enlarge evaluate evict fetch finish generation grow immigrate incumbent individual merge mutate new partition place preconf proved prune release request revert select sort swap token try update "
