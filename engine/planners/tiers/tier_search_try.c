@@ -304,8 +304,7 @@ static bool find_sweep(struct attempt *a, uint32_t rank, const struct sw_tier_sp
     if (!serves) {
         return true;
     }
-    search->sweep = search->sweep ? search->sweep : SW_NEW_ZERO(struct sw_tier_sweep, 1);
-    if (!search->sweep ||
+    if (!sw_tier_sweep_of(search) ||
         !sw_tier_sweep_begin(search->sweep, a->run->problem, &search->spots, search->time + 1, rank, place, &serves)) {
         return false;
     }
@@ -521,7 +520,7 @@ static bool lift_for_attempt(struct attempt *a, struct sw_tier_search *search, s
     uint32_t id = sw_tier_subject(search), rank = sw_problem_rank(run->problem, id).at;
     *a = (struct attempt){.search = search,
                           .run = run,
-                          .room = {.run = run, .plan = search->plan},
+                          .room = {.run = run, .plan = search->plan, .given = search->given},
                           .id = id,
                           .action = search->action,
                           .buffer = sw_problem_buffer(run->problem, id),
