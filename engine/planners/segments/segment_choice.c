@@ -214,7 +214,7 @@ static bool weigh_partition(const struct sw_objects *o, const struct sw_partitio
     ok = board || too_large;
     for (enum sw_greedy_order order = 0; board && ok && order < SW_GREEDY_ORDERS; order++) {
         bool enough = least->clashes == 0 && (least->bytes == 0 || order >= SW_GREEDY_TIGHT);
-        if (enough || (order<SW_GREEDY_TIGHT && * looked> MOST_CHOICE_PLACES)) {
+        if (enough || (order < SW_GREEDY_TIGHT && MOST_CHOICE_PLACES < *looked)) {
             continue; /* the others do, or take too long */
         }
         ok = sw_board_greedy(board, order, sw_sequences_sequence(&one, 0), &homeless);
