@@ -50,6 +50,9 @@ bool sw_option_takes_file(const struct sw_option *);
 /* What the value may be, as far as these are words; NULL: none. */
 const char *const *sw_option_words(const struct sw_option *);
 
+/* Its sentence of help; of --format, of a command, what that has, which is put into `text`. */
+const char *sw_option_help(const struct sw_option *, const struct sw_subcommand *, char text[60]);
+
 /* What the words of a command line are, before it is known what they mean together. */
 struct sw_cli_words {
     const char **operands; /* room for argc of them */
