@@ -89,7 +89,8 @@ static const struct sw_subcommand subcommands[] = {
      1, 1, 0, SW_SHOWS_COST, sw_cli_convert, true},
     {"list", "TOPIC", "list planners, params, views, themes, scripts, formats, commands or keys",
      "Topics: planners, params, views, themes, scripts, formats, commands and keys of\n"
-     "the explorer, and, for completion: subcommands, options, values of an option.\n"
+     "the explorer, and, for completion: subcommands, options, values of an option,\n"
+     "topics.\n"
      "\n"
      "  stowage list planners\n"
      "  stowage list params -p lifetime\n"

@@ -209,8 +209,7 @@ static bool list_options(struct listing_out *list, struct sw_error *error) {
             char text[40], help[60];
             const char letter[] = {'-', option->letter, '\0'};
             snprintf(text, sizeof text, "--%s", option->name);
-            ADD(list, text, option->letter ? letter : "", option->argument,
-                sw_option_help(option, command, help));
+            ADD(list, text, option->letter ? letter : "", option->argument, sw_option_help(option, command, help));
         }
     }
     return true;
@@ -239,6 +238,8 @@ static bool list_values(struct listing_out *list, struct sw_error *error) {
     return true;
 }
 
+static bool list_topics(struct listing_out *, struct sw_error *);
+
 static const struct {
     const char *name;
     bool (*make)(struct listing_out *, struct sw_error *);
@@ -253,7 +254,17 @@ static const struct {
               {"keys", list_keys, {"key", "command", "help"}},
               {"subcommands", list_subcommands, {"name", "arguments", "summary"}},
               {"options", list_options, {"name", "letter", "argument", "help"}},
-              {"values", list_values, {"value"}}};
+              {"values", list_values, {"value"}},
+              {"topics", list_topics, {"name"}}};
+
+/* Those for people, which stand before those for completion. */
+static bool list_topics(struct listing_out *list, struct sw_error *error) {
+    (void)error;
+    for (size_t i = 0; topics[i].make != list_subcommands; i++) {
+        ADD(list, topics[i].name);
+    }
+    return true;
+}
 
 static bool make_list(struct listing_out *list, struct sw_error *error) {
     const struct sw_cli *cli = list->cli;
