@@ -164,9 +164,23 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage suggest model.json -p first-fit --capacity 54K\n"
      "  stowage suggest model.json -p best-fit --format json\n",
      1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_suggest, false},
+    {"survey", "PATH...", "every model below some folders: bounds, peaks, and what would help",
+     "Each model is looked at in a process of its own, with limits of time (60 s, or\n"
+     "--time-limit) and memory (4 GiB, or --memory-limit): its lower bound, what each\n"
+     "planner needs, what another order of the operators saves, its largest buffers,\n"
+     "and the first move that would help. One that crashes, hangs or is too large\n"
+     "has a row that says so. -o takes .html, .md, .csv or .json. Ctrl-C stops a\n"
+     "survey, and with --resume it goes on. --shard and --merge are as for run.\n"
+     "\n"
+     "  stowage survey models\n"
+     "  stowage survey models more/net.onnx --jobs 8 -o fleet.html\n"
+     "  stowage survey models --resume -o fleet.html\n"
+     "  stowage survey models --shard auto -o part.jsonl\n"
+     "  stowage survey --merge 1.jsonl 2.jsonl -o fleet.md\n",
+     1, SIZE_MAX, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_survey, true},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
-_Static_assert(SW_AT_SUGGEST == SUBCOMMANDS - 1, "a name for each subcommand");
+_Static_assert(SW_AT_SURVEY == SUBCOMMANDS - 1, "a name for each subcommand");
 
 /* ---- from words to a subcommand ---- */
 
