@@ -287,7 +287,8 @@ void sw_survey_look(const struct sw_cli *cli, const char *path, int to) {
     if (!looking.problem || !look_at_problem(&looking, &error)) {
         char text[sizeof error.message + 40] = "";
         if (error.line) {
-            SW_TEXT_ADD(text, "%" PRIu32 ":%" PRIu32 ": ", error.line, error.column);
+            SW_TEXT_ADD(text, "%" PRIu32 ":", error.line);
+            SW_TEXT_ADD(text, error.column ? "%" PRIu32 ": " : " ", error.column);
         }
         SW_TEXT_ADD(text, "%s", error.message);
         send_frame(&looking, error.code == SW_ERROR_MEMORY ? SURVEY_OUT_OF_MEMORY : SURVEY_REFUSED, text, strlen(text));

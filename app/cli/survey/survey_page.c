@@ -15,7 +15,8 @@ static const char page_head[] =
     ".bar { display: flex; min-width: 8rem; height: .8rem; margin-top: .25rem; }\n"
     ".bar i { background: var(--bound); } .bar b { background: var(--over); }\n"
     ".why { font-style: italic; } summary { cursor: pointer; }\n"
-    "code, .model { overflow-wrap: anywhere; }\n"
+    "code, .model { overflow-wrap: anywhere; } .model { min-width: 14rem; } .p { white-space: nowrap; }\n"
+    "details { display: inline-block; vertical-align: top; margin-right: .8rem; }\n"
     "@media print { th { position: static; } }\n"
     "</style>\n</head>\n<body>\n";
 
@@ -68,9 +69,9 @@ static void put_help(struct sw_sink *out, const struct survey_told *told) {
     }
 }
 
-static void put_html_row(struct sw_sink *out, const struct survey_told *told, uint64_t most) {
+static void put_html_row(struct sw_sink *out, const struct survey_told *told) {
     bool both = told->has_best && told->has_bound && told->best >= told->bound;
-    double scale = most ? 100.0 / (double)most : 0;
+    double scale = told->best ? 100.0 / (double)told->best : 0;
     sw_sink_printf(out, "<tr><td class=\"model\">");
     put_html(out, told->model);
     if (strcmp(told->state, "done") != 0) {
@@ -93,11 +94,14 @@ static void put_html_row(struct sw_sink *out, const struct survey_told *told, ui
                        (double)told->bound * scale, (double)(told->best - told->bound) * scale);
     }
     sw_sink_printf(out, "</td><td class=\"n\">");
-    if (both && told->bound) {
+    if (both && told->best == told->bound) {
+        sw_sink_printf(out, "at the bound");
+    } else if (both && told->bound) {
         sw_sink_printf(out, "%+.1f%%", 100 * ((double)told->best / (double)told->bound - 1));
     }
-    sw_sink_printf(out, "</td><td>");
+    sw_sink_printf(out, "</td><td class=\"p\">");
     put_html(out, told->planner ? told->planner : "");
+    sw_sink_printf(out, "<br>");
     put_html_list(out, json_object_get(told->figures, "planners"), "peak", "all planners");
     put_html_list(out, json_object_get(told->figures, "largest"), "size", "largest buffers");
     sw_sink_printf(out, "</td><td>");
@@ -107,22 +111,19 @@ static void put_html_row(struct sw_sink *out, const struct survey_told *told, ui
 
 void sw_survey_page(struct survey_summary *summary, struct sw_sink *out) {
     char headline[200];
-    uint64_t most = 0;
     if (summary->rows.count) {
         qsort(summary->rows.items, summary->rows.count, sizeof *summary->rows.items, sw_survey_worse);
     }
-    for (size_t i = 0; i < summary->rows.count; i++) {
-        most = SW_MAX(most, summary->rows.items[i].best);
-    }
     sw_sink_add(out, page_head, sizeof page_head - 1);
     sw_sink_printf(out, "<h1>Survey of models</h1>\n<p>%s. ", sw_survey_headline(summary, headline));
-    sw_sink_printf(out,
-                   "Bytes; in the bars the lower bound, and what the best plan needs above it. stowage %s</p>\n"
-                   "<table>\n<thead><tr><th>model</th><th class=\"n\">bound</th><th class=\"n\">best peak</th><th></th>"
-                   "<th class=\"n\">over</th><th>planner</th><th>what would help</th></tr></thead>\n<tbody>\n",
-                   SW_VERSION);
+    sw_sink_printf(
+        out,
+        "All figures are bytes. A bar is the best peak: the lower bound, and what is above it. stowage %s</p>\n"
+        "<table>\n<thead><tr><th>model</th><th class=\"n\">bound</th><th class=\"n\">best peak</th><th></th>"
+        "<th class=\"n\">over</th><th>planner</th><th>what would help</th></tr></thead>\n<tbody>\n",
+        SW_VERSION);
     for (size_t i = 0; i < summary->rows.count; i++) {
-        put_html_row(out, &summary->rows.items[i], most);
+        put_html_row(out, &summary->rows.items[i]);
     }
     sw_sink_printf(out, "</tbody>\n</table>\n</body>\n</html>\n");
 }

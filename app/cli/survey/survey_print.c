@@ -69,35 +69,54 @@ int sw_survey_worse(const void *of_a, const void *of_b) {
 
 /* ---- JSON ---- */
 
-static bool put_told_json(const struct survey_told *told, struct sw_json_out *json) {
-    char *figures = told->figures ? json_dumps(told->figures, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+/* A tree as it was read: jansson's own writer may lose a part of it where memory lacks, and not say so. */
+static void put_json_tree(struct sw_json_out *json, const char *key, const json_t *value) {
+    const char *name;
+    const json_t *part;
+    size_t at;
+    if (json_is_object(value)) {
+        sw_put_object(json, key);
+        json_object_foreach((json_t *)(uintptr_t)value, name, part) {
+            put_json_tree(json, name, part);
+        }
+        sw_put_end(json);
+    } else if (json_is_array(value)) {
+        sw_put_list(json, key);
+        json_array_foreach((json_t *)(uintptr_t)value, at, part) {
+            put_json_tree(json, NULL, part);
+        }
+        sw_put_end(json);
+    } else if (json_is_string(value)) {
+        sw_put_text(json, key, json_string_value(value));
+    } else if (json_is_integer(value)) {
+        sw_put_time(json, key, json_integer_value(value));
+    } else if (json_is_boolean(value)) {
+        sw_put_truth(json, key, json_is_true(value));
+    } else {
+        sw_put_number(json, key, json_is_real(value) ? json_real_value(value) : (double)NAN);
+    }
+}
+
+static void put_told_json(const struct survey_told *told, struct sw_json_out *json) {
     sw_put_object(json, NULL);
     sw_put_text(json, "model", told->model);
     sw_put_text(json, "state", told->state);
     sw_put_text(json, "why", told->why);
-    if (figures) {
-        sw_sink_add(sw_put_raw(json, "figures"), figures, strlen(figures));
-    } else {
-        sw_put_null(json, "figures");
-    }
+    put_json_tree(json, "figures", told->figures);
     sw_put_end(json);
-    free(figures); /* jansson's own */
-    return figures || !told->figures;
 }
 
-static bool put_survey_json(const struct survey_summary *summary, struct sw_json_out *json) {
-    bool good = true;
+static void put_survey_json(const struct survey_summary *summary, struct sw_json_out *json) {
     sw_put_object(json, NULL);
     SW_PUT_COUNTS(json, {"done", summary->done}, {"not_done", summary->rows.count - summary->done},
                   {"unread", summary->unread}, {"over_bound", summary->over});
     sw_put_list(json, "models");
     sw_put_lines(json);
-    for (size_t i = 0; good && i < summary->rows.count; i++) {
-        good = put_told_json(&summary->rows.items[i], json);
+    for (size_t i = 0; i < summary->rows.count; i++) {
+        put_told_json(&summary->rows.items[i], json);
     }
     sw_put_end(json);
     sw_put_end(json);
-    return good;
 }
 
 /* ---- tables ---- */
@@ -211,7 +230,7 @@ int sw_survey_print(const struct sw_survey *survey, enum sw_output output) {
     } else if (output == SW_OUTPUT_JSON) {
         struct sw_sink text = {0};
         struct sw_json_out json = {.out = &text};
-        text.failed |= !put_survey_json(&summary, &json);
+        put_survey_json(&summary, &json);
         status = sw_cli_put(survey->cli, &text, 0);
     } else {
         sw_cli_report_start(&out, output);
