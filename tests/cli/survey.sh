@@ -112,7 +112,7 @@ in_background() { # ARGUMENT...: until it looks at a model that hangs
         for process in /proc/[0-9]*/stat; do
             read -r number _ _ parent _ <"$process" && [ "$parent" = "$survey" ] && child=$number
         done 2>/dev/null
-        [ -z "${kept:-}" ] || [ "$(wc -l <"$kept" 2>/dev/null)" = "${rows:-}" ] || child=
+        [ -z "${kept:-}" ] || [ "$(cat "$kept" 2>/dev/null | wc -l)" = "${rows:-}" ] || child=
     done
 }
 in_background survey bad/hang.lua --trust --time-limit 100 --format json

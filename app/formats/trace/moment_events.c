@@ -82,7 +82,7 @@ static bool put_moment_segment(struct sw_events *events, const struct sw_moment 
 }
 
 /* Blocks of which no segment is told, one behind the other. */
-static bool put_elsewhere(struct sw_events *events, const struct sw_moment *moment, uint64_t unit, uint64_t from) {
+static bool put_in_no_segment(struct sw_events *events, const struct sw_moment *moment, uint64_t unit, uint64_t from) {
     bool named = false, good = true;
     for (size_t i = 0; good && i < moment->blocks.count; i++) {
         const struct sw_moment_block *block = &moment->blocks.items[i];
@@ -134,5 +134,5 @@ bool sw_events_moment(struct sw_events *events, const struct sw_moment *moment) 
         good = put_moment_segment(events, moment, s, unit, base);
         base += segment_room(moment, s);
     }
-    return good && put_elsewhere(events, moment, unit, base);
+    return good && put_in_no_segment(events, moment, unit, base);
 }

@@ -205,25 +205,25 @@ static bool put_transfers(struct run_events *run) {
 
 /* ---- buffers: side by side, on as few tracks as are alive at once ---- */
 
-struct stay {
+struct buffer_stay {
     uint32_t first, last; /* steps, both inside */
     uint32_t track;
     struct sw_placement place; /* tier SW_NONE: the run gave it none */
 };
-struct stays {
-    SW_ARRAY(struct stay) items;
+struct buffer_stays {
+    SW_ARRAY(struct buffer_stay) items;
     SW_ARRAY(size_t) by_end; /* their numbers */
     SW_ARRAY(uint32_t) free_tracks;
     uint32_t tracks;
 };
 
-static bool list_stays(const struct run_events *run, struct stays *stays) {
+static bool list_stays(const struct run_events *run, struct buffer_stays *stays) {
     const struct sw_problem *problem = run->common.problem;
     bool good = true;
     for (uint32_t i = 0; good && i < sw_problem_planned_count(problem); i++) {
         uint32_t number = sw_problem_order(problem)[i];
         const struct sw_buffer *buffer = sw_problem_buffer(problem, number);
-        struct stay stay = {buffer->first, buffer->last, 0, {.buffer = number, .tier = SW_NONE}};
+        struct buffer_stay stay = {buffer->first, buffer->last, 0, {.buffer = number, .tier = SW_NONE}};
         uint32_t k = 0;
         for (; good && sw_layout_placement(run->layout, number, k, &stay.place); k++) {
             stay.first = SW_MAX(stay.place.span.from, buffer->first);
@@ -237,16 +237,16 @@ static bool list_stays(const struct run_events *run, struct stays *stays) {
 }
 
 static int compare_begins(const void *of_a, const void *of_b) {
-    const struct stay *a = of_a, *b = of_b;
+    const struct buffer_stay *a = of_a, *b = of_b;
     return a->first != b->first ? SW_COMPARE(a->first, b->first) : SW_COMPARE(a->place.buffer, b->place.buffer);
 }
 
 static int compare_ends(const void *of_a, const void *of_b, void *of_stays) {
-    const struct stay *all = of_stays, *a = &all[*(const size_t *)of_a], *b = &all[*(const size_t *)of_b];
+    const struct buffer_stay *all = of_stays, *a = &all[*(const size_t *)of_a], *b = &all[*(const size_t *)of_b];
     return a->last != b->last ? SW_COMPARE(a->last, b->last) : SW_COMPARE(*(const size_t *)of_a, *(const size_t *)of_b);
 }
 
-static bool give_tracks(struct stays *stays) {
+static bool give_tracks(struct buffer_stays *stays) {
     size_t count = stays->items.count, ended = 0;
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
@@ -258,7 +258,7 @@ static bool give_tracks(struct stays *stays) {
     qsort(stays->items.items, count, sizeof *stays->items.items, compare_begins);
     qsort_r(stays->by_end.items, count, sizeof *stays->by_end.items, compare_ends, stays->items.items);
     for (size_t i = 0; good && i < count; i++) {
-        struct stay *stay = &stays->items.items[i];
+        struct buffer_stay *stay = &stays->items.items[i];
         for (; good && stays->items.items[stays->by_end.items[ended]].last < stay->first; ended++) {
             good = SW_PUSH(&stays->free_tracks, stays->items.items[stays->by_end.items[ended]].track);
         }
@@ -271,7 +271,7 @@ static uint32_t buffer_track(const struct sw_problem *problem, uint32_t track) {
     return OPERATORS + sw_problem_core_count(problem) + track;
 }
 
-static bool put_stay(struct run_events *run, const struct stay *stay) {
+static bool put_stay(struct run_events *run, const struct buffer_stay *stay) {
     struct sw_events *events = &run->common;
     struct sw_json_out *json = &events->json;
     const struct sw_problem *problem = events->problem;
@@ -296,7 +296,7 @@ static bool put_stay(struct run_events *run, const struct stay *stay) {
 }
 
 static bool put_buffers(struct run_events *run) {
-    struct stays stays = {0};
+    struct buffer_stays stays = {0};
     bool good = (list_stays(run, &stays) && give_tracks(&stays)) || sw_fail_memory(run->common.error);
     good = good && (stays.tracks == 0 || sw_events_name_process(&run->common, OF_BUFFERS, "buffers"));
     for (uint32_t t = 0; good && t < stays.tracks; t++) {
@@ -337,7 +337,7 @@ static bool put_decision_event(struct run_events *run, const struct sw_decision 
     return sw_events_end(events);
 }
 
-static bool tell_decision(const struct run_events *run, uint64_t decision) {
+static bool tell_written_decision(const struct run_events *run, uint64_t decision) {
     const struct sw_events_way *way = run->common.way;
     return !way->go_on || way->go_on(way->go_on_context, decision) ||
            sw_fail(run->common.error, SW_ERROR_CANCELED, "interrupted");
@@ -354,7 +354,7 @@ static bool put_decisions(struct run_events *run) {
                              (decision->peak == last || sw_events_count(&run->common, "peak after the decision",
                                                                         OF_PLANNER, at, decision->peak)));
         last = decision ? decision->peak : last;
-        good = good && (step % 1024 > 0 || tell_decision(run, step));
+        good = good && (step % 1024 > 0 || tell_written_decision(run, step));
     }
     return good;
 }
@@ -372,7 +372,7 @@ static uint64_t decisions_of_step(const struct run_events *run, uint64_t step, u
 }
 
 /* An online allocator decides as time goes on: the decisions of a step share it. */
-static bool put_served(struct run_events *run) {
+static bool put_served_decisions(struct run_events *run) {
     uint32_t steps = sw_problem_steps(run->common.problem), time = 0;
     uint64_t known = sw_search_known(run->search), step = 1, last = UINT64_MAX;
     bool good = sw_search_seek(run->search, 0, run->common.error);
@@ -384,7 +384,7 @@ static bool put_served(struct run_events *run) {
         for (uint64_t i = 0; good && i < count; i++, step++) {
             struct sw_online_look look;
             uint64_t from = at + room * i / count, to = at + room * (i + 1) / count;
-            good = sw_search_seek(run->search, step, run->common.error) && tell_decision(run, step) &&
+            good = sw_search_seek(run->search, step, run->common.error) && tell_written_decision(run, step) &&
                    put_decision_event(run, sw_search_decision(run->search), from, to - from);
             bool changed = good && sw_online_look(run->planner, sw_search_planner_state(run->search), &look) &&
                            look.heap->reserved != last;
@@ -428,7 +428,7 @@ static void put_about(struct run_events *run, const char *unit) {
     sw_put_end(json);
 }
 
-static bool put_run(struct run_events *run) {
+static bool put_run_events(struct run_events *run) {
     struct sw_events *events = &run->common;
     char name[SW_PLANNER_LABEL + 80], label[SW_PLANNER_LABEL];
     bool online = sw_online_kind(run->planner) != NULL;
@@ -438,7 +438,7 @@ static bool put_run(struct run_events *run) {
            put_live(run) && (online || put_arena_counters(run)) && put_transfers(run) &&
            sw_events_name_process(events, OF_PLANNER, name) &&
            sw_events_name_thread(events, OF_PLANNER, DECISIONS, "decisions") &&
-           (online ? put_served(run) : put_decisions(run)) && put_buffers(run);
+           (online ? put_served_decisions(run) : put_decisions(run)) && put_buffers(run);
 }
 
 bool sw_events_write(struct sw_search *search, const struct sw_events_about *about, const struct sw_events_way *way,
@@ -464,7 +464,7 @@ bool sw_events_write(struct sw_search *search, const struct sw_events_about *abo
     sw_put_text(json, "displayTimeUnit", "ns");
     sw_put_list(json, "traceEvents");
     sw_put_lines(json);
-    bool good = moment ? sw_events_moment(&run.common, moment) : put_run(&run);
+    bool good = moment ? sw_events_moment(&run.common, moment) : put_run_events(&run);
     if (good) {
         sw_put_end(json);
         sw_put_end(json);
