@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # meson dist: what a release has builds by itself, without git and whatever else lies beside the sources.
 . "$(dirname "$0")/lib.bash"
-if ! git -C "$SOURCE" rev-parse --git-dir >/dev/null 2>&1; then
+if [ "$(git -C "$SOURCE" rev-parse --show-toplevel 2>/dev/null)" != "$SOURCE" ]; then
     echo "skipped: this is no clone, and meson dist makes releases of clones"
     finished=yes
     exit 77
