@@ -60,11 +60,15 @@ static const struct sw_subcommand subcommands[] = {
      "\n"
      "  stowage check model.json plan.csv\n",
      2, 2, JSON, SW_SHOWS_COST, sw_cli_check, false},
-    {"export", "FILE -o OUT", "draw the layout, for a review, as SVG, PNG or PDF",
-     "The name given with -o chooses the kind of picture.\n"
+    {"export", "FILE -o OUT", "draw the layout, for a review, as SVG, PNG or PDF; or the run as trace events",
+     "The name given with -o chooses the kind of picture. With a name that ends in\n"
+     ".perfetto.json (or .perfetto.json.gz) the run is written as trace events, which\n"
+     "Perfetto and chrome://tracing open: operators, live and reserved bytes,\n"
+     "decisions and buffers as tracks.\n"
      "\n"
      "  stowage export model.json -o layout.svg\n"
-     "  stowage export model.json -p best --step 20 --size 800x500 -o layout.png\n",
+     "  stowage export model.json -p best --step 20 --size 800x500 -o layout.png\n"
+     "  stowage export model.json -p best -o run.perfetto.json\n",
      1, 1, 0, SW_SHOWS_COST, sw_cli_export, true},
     {"diff", "OLD NEW", "compare two models or plans, matched by name",
      "Says what moved, grew, came and went, and where the two part; the exit status\n"
@@ -89,7 +93,8 @@ static const struct sw_subcommand subcommands[] = {
      1, 1, 0, SW_SHOWS_COST, sw_cli_convert, true},
     {"list", "TOPIC", "list planners, params, views, themes, scripts, formats, commands or keys",
      "Topics: planners, params, views, themes, scripts, formats, commands and keys of\n"
-     "the explorer, and, for completion: subcommands, options, values of an option.\n"
+     "the explorer, and, for completion: subcommands, options, values of an option,\n"
+     "topics.\n"
      "\n"
      "  stowage list planners\n"
      "  stowage list params -p lifetime\n"
@@ -159,9 +164,23 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage suggest model.json -p first-fit --capacity 54K\n"
      "  stowage suggest model.json -p best-fit --format json\n",
      1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_suggest, false},
+    {"survey", "PATH...", "every model below some folders: bounds, peaks, and what would help",
+     "Each model is looked at in a process of its own, with limits of time (60 s, or\n"
+     "--time-limit) and memory (4 GiB, or --memory-limit): its lower bound, what each\n"
+     "planner needs, what another order of the operators saves, its largest buffers,\n"
+     "and the first move that would help. One that crashes, hangs or is too large\n"
+     "has a row that says so. -o takes .html, .md, .csv or .json. Ctrl-C stops a\n"
+     "survey, and with --resume it goes on. --shard and --merge are as for run.\n"
+     "\n"
+     "  stowage survey models\n"
+     "  stowage survey models more/net.onnx --jobs 8 -o fleet.html\n"
+     "  stowage survey models --resume -o fleet.html\n"
+     "  stowage survey models --shard auto -o part.jsonl\n"
+     "  stowage survey --merge 1.jsonl 2.jsonl -o fleet.md\n",
+     1, SIZE_MAX, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_survey, true},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
-_Static_assert(SW_AT_SUGGEST == SUBCOMMANDS - 1, "a name for each subcommand");
+_Static_assert(SW_AT_SURVEY == SUBCOMMANDS - 1, "a name for each subcommand");
 
 /* ---- from words to a subcommand ---- */
 

@@ -106,6 +106,9 @@ struct sw_cli {
     const char *shown;      /* what errors call the input; NULL: as its path says */
     uint32_t shard, shards; /* --shard I/N; 0 = not given */
     bool merge;             /* --merge */
+    /* survey */
+    bool resume;           /* --resume */
+    uint64_t memory_limit; /* --memory-limit; 0 = not given */
 };
 
 /* Is what the plan costs in the answer of a subcommand? */
@@ -148,6 +151,7 @@ int sw_cli_run(struct sw_cli *);
 int sw_cli_tune(struct sw_cli *);
 int sw_cli_fit(struct sw_cli *);
 int sw_cli_suggest(struct sw_cli *);
+int sw_cli_survey(struct sw_cli *);
 
 /* Was the option of this long name given? */
 bool sw_cli_given(const struct sw_cli *, const char *option);

@@ -8,7 +8,7 @@
 /* The subcommands, in the order of their table in cli.c. An option has a bit for each that it belongs to. */
 #define SW_SUBCOMMANDS \
     X(EXPLORE)         \
-    X(PLAN) X(TRACE) X(COMPARE) X(CHECK) X(EXPORT) X(DIFF) X(CONVERT) X(LIST) X(RUN) X(ATTACH) X(TUNE) X(FIT) X(SUGGEST)
+    X(PLAN) X(TRACE) X(COMPARE) X(CHECK) X(EXPORT) X(DIFF) X(CONVERT) X(LIST) X(RUN) X(ATTACH) X(TUNE) X(FIT) X(SUGGEST) X(SURVEY)
 enum {
 #define X(name) SW_AT_##name,
     SW_SUBCOMMANDS
@@ -49,6 +49,9 @@ bool sw_option_take(const struct sw_option *, struct sw_cli *, const char *value
 bool sw_option_takes_file(const struct sw_option *);
 /* What the value may be, as far as these are words; NULL: none. */
 const char *const *sw_option_words(const struct sw_option *);
+
+/* Its sentence of help; of --format, of a command, what that has, which is put into `text`. */
+const char *sw_option_help(const struct sw_option *, const struct sw_subcommand *, char text[60]);
 
 /* What the words of a command line are, before it is known what they mean together. */
 struct sw_cli_words {

@@ -42,7 +42,7 @@ _stowage() {
     esac
     case $previous in
     '' | --set) ;;
-    list) words='planners params views themes scripts formats commands keys' ;;
+    list) words=$(_stowage_words topics) ;;
     *)
         if [[ $current == -* ]]; then
             words="$(_stowage_words options "$command") --help"

@@ -15,30 +15,37 @@ static void put_help_row(struct sw_sink *out, const char *term, const char *text
     sw_report_wrapped(out, text, LEFT, LEFT);
 }
 
-static void option_row(struct sw_sink *out, const struct sw_option *option, unsigned formats) {
-    char term[80], letter[8] = "    ", known[60] = "";
-    if (option->letter) {
-        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+const char *sw_option_help(const struct sw_option *option, const struct sw_subcommand *command, char text[60]) {
+    if (!command || strcmp(option->name, "format") != 0) {
+        return option->help;
     }
-    snprintf(term, sizeof term, "  %s--%s%s%s", letter, option->name, *option->argument ? " " : "", option->argument);
-    bool names_formats = strcmp(option->name, "format") == 0;
-    for (unsigned i = 0; names_formats && sw_option_words(option)[i]; i++) {
-        if (i == 0 || formats & 1u << i) {
-            bool last = formats >> i <= 1;
-            SW_TEXT_ADD(known, "%s%s%s",
+    *text = '\0';
+    for (unsigned i = 0; sw_option_words(option)[i]; i++) {
+        if (i == 0 || command->formats & 1u << i) {
+            bool last = command->formats >> i <= 1;
+            sw_text_add(text, 60, "%s%s%s",
                         i == 0 ? ""
                         : last ? " or "
                                : ", ",
                         sw_option_words(option)[i], i == 0 ? " (default)" : "");
         }
     }
-    put_help_row(out, term, *known ? known : option->help);
+    return text;
+}
+
+static void option_row(struct sw_sink *out, const struct sw_option *option, const struct sw_subcommand *command) {
+    char term[80], letter[8] = "    ", text[60];
+    if (option->letter) {
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    }
+    snprintf(term, sizeof term, "  %s--%s%s%s", letter, option->name, *option->argument ? " " : "", option->argument);
+    put_help_row(out, term, sw_option_help(option, command, text));
 }
 
 static void option_rows(const struct sw_cli *cli, struct sw_sink *out, size_t command) {
     for (size_t i = 0; i < SW_OPTIONS; i++) {
         if (sw_option_get(i)->commands & 1u << command) {
-            option_row(out, sw_option_get(i), cli->commands[command].formats);
+            option_row(out, sw_option_get(i), &cli->commands[command]);
         }
     }
 }

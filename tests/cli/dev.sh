@@ -6,7 +6,7 @@ dev=$SOURCE/dev
 "$dev" help >"$tmp/out" 2>"$tmp/err"
 status=$?
 check "help: exit 0" exits 0
-for command in run shell test build bench fuzz format picture asan cluster cross help; do
+for command in run shell test build bench fuzz format deb picture asan cluster cross help; do
     check "help names $command" says "^  $command "
 done
 "$dev" frobnicate >"$tmp/out" 2>"$tmp/err"
@@ -57,4 +57,13 @@ sed -n '/^count_cases()/,/^}/p' "$dev" >"$tmp/count.bash"
 . "$tmp/count.bash"
 check "counts test cases" same "$(count_cases "$tmp/testlog.json" | tr '\t' ' ')" "11 5 4"
 check "the entry for continuous integration runs the tests" grep -q '^\./dev test$' "$SOURCE/.ci/run"
+
+# The control files of the Debian packages.
+eval "$(sed -n '/^packages=(/,/)/p; /^deb_packages=/p' "$dev")"
+check "./dev installs what building packages needs" same "" "$(sed -n '/^Build-Depends:/,/^[S-Z]/{s/^Build-Depends://;/^[S-Z]/d;s/([^)]*)//g;s/<[^>]*>//g;s/, */\n/g;p}' \
+    "$SOURCE/app/debian/control" | awk 'NF {print $1}' | sed 's/debhelper-compat/debhelper/' | grep -vxF "$(printf '%s\n' "${packages[@]}" "${deb_packages[@]}")")"
+check "the packages have the version of the program" same "$(sed -n '1s/.*(\(.*\)).*/\1/p' "$SOURCE/app/debian/changelog")" \
+    "$(sed -n "s/^ *version: '\([0-9.]*\)'.*/\1/p" "$SOURCE/meson.build" | head -1)"
+check "no version of another package is demanded" same "debhelper-compat (= 13), libstowage1 (= \${binary:Version})," \
+    "$(grep -oE '[a-z0-9-]+ \([<>=][^)]*\),?' "$SOURCE/app/debian/control" | xargs)"
 finish

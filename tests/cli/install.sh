@@ -6,7 +6,8 @@ root=$tmp/root
 meson install -C "$BUILD" --no-rebuild --destdir "$root" >"$tmp/install.log" 2>&1
 check "meson install" same "$?" 0
 prefix=$(meson introspect "$BUILD" --buildoptions | jq -r '.[] | select(.name == "prefix") | .value')
-for file in bin/stowage share/man/man1/stowage.1 share/bash-completion/completions/stowage \
+for file in bin/stowage share/man/man1/stowage.1 share/man/man1/stowage-plan.1 share/zsh/site-functions/_stowage \
+    share/fish/vendor_completions.d/stowage.fish share/bash-completion/completions/stowage \
     share/stowage/scripts/models/mobilenet_v1_025_96.json include/stowage/stowage.h include/stowage/search/search.h \
     include/stowage/record.h share/stowage/stowage_record.py share/stowage/stowage_malloc.c; do
     check "installs $file" [ -s "$root$prefix/$file" ]

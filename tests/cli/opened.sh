@@ -115,11 +115,11 @@ refuses "--max-input of words" plan m.json --max-input much because '--max-input
 
 # ---- the only door ----
 # Files that may open something themselves, each for what is no reading of a file: it makes files to write (sink_file) or of
-# its own (spool, live_run, autosave), its child's pipe (child) or looks at processes (keeper, launch, processes).
+# its own (spool, live_run, autosave, survey_rows), its child's pipe (child, survey_jobs) or looks at processes (keeper, launch, processes).
 openers=$(cd "$SOURCE" && grep -rlE --include='*.c' \
     '(^|[^>._a-zA-Z0-9])(open|openat|open64|openat64|creat|fopen|fopen64|freopen|gzopen|luaL_loadfilex?|json_load_file|cairo_image_surface_create_from_png|mmap|mmap64)\(' app |
     sort | tr '\n' ' ')
-check "only these open files" same "app/attach/child.c app/attach/keeper.c app/attach/launch.c app/attach/live_run.c app/attach/processes.c app/command/doors/autosave.c app/formats/open_file.c app/formats/sink_file.c app/formats/wrapped/spool.c " "$openers"
+check "only these open files" same "app/attach/child.c app/attach/keeper.c app/attach/launch.c app/attach/live_run.c app/attach/processes.c app/cli/survey/survey_jobs.c app/cli/survey/survey_rows.c app/command/doors/autosave.c app/formats/open_file.c app/formats/sink_file.c app/formats/wrapped/spool.c " "$openers"
 check "and to read a file only one" same "app/formats/open_file.c" \
     "$(cd "$SOURCE" && grep -rlE '\<open(at)?\(.*O_RDONLY|\<fopen\(' app --include='*.c' | xargs grep -lE '\<open(at)?\((path|name|from|to|file)[^)]*O_RDONLY' | grep -v attach/ | sort | tr '\n' ' ' | sed 's/ $//')"
 finish

@@ -9,7 +9,7 @@ run --help
 check "help: exit 0" exits 0
 check "help: nothing on standard error" calm
 commands=$("$STOWAGE" list subcommands | awk '{print $1}')
-check "there are thirteen subcommands" same "$(echo $commands)" "plan trace compare check export diff convert list run attach tune fit suggest"
+check "there are fourteen subcommands" same "$(echo $commands)" "plan trace compare check export diff convert list run attach tune fit suggest survey"
 for command in $commands; do
     run --help
     check "help names $command" says "^  stowage $command "
@@ -21,8 +21,23 @@ for command in $commands; do
     for option in $("$STOWAGE" list options "$command" | awk '{print $1}'); do
         check "$command --help names $option" says "(^|[ ,])$option( |\$)"
         check "the man page has a heading for $option" grep -q -- "^\\\\fB.*${option//-/\\\\-}\\\\fR" "$BUILD/stowage.1"
+        check "that of $command, too" grep -q -- "^\\\\fB.*${option//-/\\\\-}\\\\fR" "$BUILD/stowage-$command.1"
     done
+    check "the page of $command has no other options" same "$("$STOWAGE" list options "$command" | wc -l)" \
+        "$(sed -n '/^\.SH OPTIONS/,/^\.SH EX/p' "$BUILD/stowage-$command.1" | grep -A1 '^\.TP' | grep -c '^\\fB')"
+    check "its examples are those of the help" same "$("$STOWAGE" "$command" --help | sed -n 's/^  \(stowage .*\)/\1/p')" \
+        "$(sed -n '/^\.SH EXAMPLES/,/^\.fi/s/^\(stowage .*\)/\1/p' "$BUILD/stowage-$command.1" | sed 's/\\-/-/g')"
+    check "stowage(1) names it" grep -q "^\.BR stowage.-$command (1)" "$BUILD/stowage.1"
 done
+for page in "$BUILD"/stowage*.1; do # a page without a date says nothing false
+    name=$(basename "$page")
+    command -v man >/dev/null && check "man has nothing against $name" same "" "$(MANROFFSEQ='' MANWIDTH=80 man --warnings -l "$page" 2>&1 >"$tmp/shown")"
+    command -v man >/dev/null && check "and shows it" grep -q '^EXIT STATUS' "$tmp/shown"
+    command -v mandoc >/dev/null && check "nor has mandoc" same "" "$(mandoc -T lint -W warning "$page" | grep -v 'missing date')"
+    check "whatis finds $name" grep -qE "^${name%.1} \\\\?- " <(sed -n '/^\.SH NAME/{n;s/\\-/-/g;p}' "$page")
+done
+command -v man >/dev/null || skip "man is not installed"
+command -v mandoc >/dev/null || skip "mandoc is not installed"
 
 # Its prose speaks of no others. The type of a value gives completion its words.
 check "the man page has no other options" same "" "$(sed 's/\\-/-/g' "$BUILD/stowage.1" | grep -oE -- '--[a-z][a-z-]+' | sort -u |

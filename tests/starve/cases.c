@@ -154,7 +154,15 @@ const struct starve_case starve_cases[] = {
     {.words = "diff " GRAPH " ../in/other.json -p first-fit -o change.svg"},
     {.words = "convert ../in/plan.csv -o graph.json"},
     {.words = "convert " GRAPH " -o buffers.csv"},
+    {.words = "survey --merge ../in/rows.jsonl"}, /* what looks at models is a process each, and may lack memory */
+    {.words = "survey --merge ../in/rows.jsonl -o fleet.html"},
+    {.words = "survey --merge ../in/rows.jsonl -o fleet.json"},
+    {.words = "survey --merge ../in/rows.jsonl --format md"},
     {.words = "export " GRAPH " -p first-fit -o layout.svg"},
+    {.words = "export " GRAPH " -p first-fit -o run.perfetto.json"},
+    {.words = "export ../in/tiers.json -p tier-search --work 400 -o run.perfetto.json.gz"},
+    {.words = "export ../in/oom.pickle -o run.perfetto.json"},
+    {.words = "export ../in/moment -o run.perfetto.json"},
     {.words = "export " GRAPH " -p first-fit -o layout.png --dpi 36"},
     {.words = "export " GRAPH " -p first-fit -o layout.pdf --annotate ../in/notes.json"},
     {.words = "export " GRAPH " -p first-fit --view report -o report.pdf"},
@@ -371,6 +379,15 @@ const struct starve_file starve_files[] = {
                           "    end\n"
                           "  end\n"
                           "end}\n"},
+    {"rows.jsonl",
+     .text = "{\"model\":\"a.json\",\"survey\":\"c0ffee\",\"of\":2,\"size\":1,\"changed\":2,\"state\":\"done\","
+             "\"why\":null,\"figures\":{\"name\":\"a\",\"operators\":1,\"buffers\":2,\"lower_bound\":64,"
+             "\"best\":96,\"best_planner\":\"first-fit\",\"order_saves\":16,\"planners\":[{\"name\":"
+             "\"first-fit\",\"peak\":96,\"optimal\":true}],\"largest\":[{\"name\":\"x\",\"size\":64}],"
+             "\"helps\":{\"kind\":\"pin\",\"peak\":64,\"saves\":32,\"planner\":\"first-fit\",\"commands\":"
+             "\"pin x 0\"}}}\n"
+             "{\"model\":\"b.json\",\"survey\":\"c0ffee\",\"of\":2,\"size\":1,\"changed\":2,\"state\":"
+             "\"refused\",\"why\":\"1:1: no\",\"figures\":null}\n"},
     {"tiny.tflite", .from = "tests/fuzz/corpus/tflite/plain"},
     {"orders.lua", .text = "return {name = 'orders', cases = function() return {{}} end,\n"
                            "run = function()\n"

@@ -1,11 +1,13 @@
-/* stowage export: draw one view of a run as a picture, or as a document of several pages. Pictures
- * of several steps are made in export_steps.c. */
+/* stowage export: draw one view of a run as a picture, or as a document of several pages; or write the run as trace
+ * events. Pictures of several steps are made in export_steps.c. */
 #include "cli/shared/output.h"
 #include "base/base.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "formats/notes.h"
+#include "formats/sink_file.h"
+#include "formats/trace/run_events.h"
 #include "suggest/suggest.h"
 #include "view/facts.h"
 #include "view/fit/fit_front.h"
@@ -145,6 +147,51 @@ static bool draw_step(const struct sw_cli *cli, struct sw_search *search, uint64
     return good;
 }
 
+/* ---- trace events ---- */
+
+/* They are of the whole run, and nothing is drawn. */
+static bool check_events(const struct sw_cli *cli, struct sw_error *error) {
+    static const char *const others[] = {"view",    "theme", "title",    "size",      "scale",
+                                         "dpi",     "units", "annotate", "highlight", "time",
+                                         "address", "step",  "steps",    "frames",    "fps"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (sw_cli_given(cli, others[i])) {
+            return sw_fail(error, SW_ERROR_USAGE, "--%s: %s is to be trace events, which have the whole run", others[i],
+                           sw_path_name(cli->output));
+        }
+    }
+    return true;
+}
+
+static bool pour_events(void *context, struct sw_sink *sink, struct sw_error *error) {
+    return sw_sink_file_pour(context, sink, error);
+}
+
+static bool tell_written(void *context, uint64_t decision) {
+    return sw_tally_go_on(context, decision, 0);
+}
+
+static bool write_events(const struct sw_cli *cli, struct sw_search *search, const char *fault,
+                         struct sw_error *error) {
+    bool gzip;
+    sw_events_named(cli->output, &gzip);
+    struct sw_sink_file *file = sw_sink_file_open(cli->output, gzip, error);
+    if (!file) {
+        return false;
+    }
+    struct sw_tally tally = sw_tally_start(cli, "decisions written:");
+    const struct sw_events_about about = {
+        .input = cli->files[0], .conditions = cli->conditions, .fault = fault, .base = cli->base};
+    const struct sw_events_way way = {pour_events, file, tell_written, &tally};
+    bool good = sw_events_write(search, &about, &way, error);
+    sw_tally_end(&tally);
+    if (!good) {
+        sw_sink_file_drop(file);
+        return false;
+    }
+    return sw_sink_file_close(file, error);
+}
+
 /* ---- what can be wrong without a run, before it costs one ---- */
 
 /* Options that say nothing about what is asked for. */
@@ -197,9 +244,16 @@ static bool check_export_output(const struct sw_cli *cli, enum sw_export_way way
         return true;
     }
     if (!cli->output) {
-        return sw_fail(error, SW_ERROR_USAGE, "-o is missing: name the picture, OUT.svg, .png or .pdf");
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "-o is missing: name the picture, OUT.svg, .png or .pdf, or OUT.perfetto.json");
     }
-    if (!sw_picture_of(cli->output, &kind, error) || !sw_picture_takes_dpi(cli, kind == SW_PICTURE_PNG, error)) {
+    if (!sw_picture_of(cli->output, &kind, NULL)) {
+        sw_fail(error, SW_ERROR_USAGE,
+                "a picture's name ends in .svg, .png or .pdf, that of trace events in .perfetto.json");
+        sw_error_at(error, cli->output, 0, 0);
+        return false;
+    }
+    if (!sw_picture_takes_dpi(cli, kind == SW_PICTURE_PNG, error)) {
         return false;
     }
     if (view && view->pages && kind != SW_PICTURE_PDF) {
@@ -218,6 +272,9 @@ static bool check_export(const struct sw_cli *cli, struct sw_error *error) {
     enum sw_export_way way = sw_export_way(cli);
     const struct sw_view *view = cli->view ? sw_view_find(cli->view, error) : NULL;
     const char *wrong = misfit(cli, way, view);
+    if (cli->output && sw_events_named(cli->output, NULL)) {
+        return check_events(cli, error);
+    }
     return (!cli->view || view) && (!wrong || sw_fail(error, SW_ERROR_USAGE, "%s", wrong)) &&
            check_part(cli, view, error) && check_export_output(cli, way, view, error) &&
            (!cli->theme || sw_theme_load(cli->theme, &theme, error));
@@ -226,6 +283,9 @@ static bool check_export(const struct sw_cli *cli, struct sw_error *error) {
 /* `fault`: what is wrong with the run at its end. */
 static bool draw_run(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, const char *fault,
                      struct sw_error *error) {
+    if (cli->output && sw_events_named(cli->output, NULL)) {
+        return write_events(cli, search, fault, error);
+    }
     if (sw_export_way(cli) != SW_EXPORT_ONE) {
         return sw_export_steps(cli, search, digest, fault, error);
     }

@@ -191,6 +191,7 @@ static bool list_subcommands(struct listing_out *list, struct sw_error *error) {
 /* All options, or those of a subcommand: `list options plan`; `list options explore`. */
 static bool list_options(struct listing_out *list, struct sw_error *error) {
     unsigned mask = ~0u;
+    const struct sw_subcommand *command = NULL;
     if (list->cli->file_count > 1) {
         size_t at = strcmp(list->cli->files[1], "explore") == 0 ? 0 : 1;
         while (at && at < list->cli->command_count && strcmp(list->cli->commands[at].name, list->cli->files[1]) != 0) {
@@ -200,14 +201,15 @@ static bool list_options(struct listing_out *list, struct sw_error *error) {
             return sw_fail(error, SW_ERROR_USAGE, "list options: no command is called %s", list->cli->files[1]);
         }
         mask = 1u << at;
+        command = &list->cli->commands[at];
     }
     for (size_t i = 0; i < SW_OPTIONS; i++) {
         const struct sw_option *option = sw_option_get(i);
         if (option->commands & mask) {
-            char text[40];
+            char text[40], help[60];
             const char letter[] = {'-', option->letter, '\0'};
             snprintf(text, sizeof text, "--%s", option->name);
-            ADD(list, text, option->letter ? letter : "", option->argument, option->help);
+            ADD(list, text, option->letter ? letter : "", option->argument, sw_option_help(option, command, help));
         }
     }
     return true;
@@ -236,6 +238,8 @@ static bool list_values(struct listing_out *list, struct sw_error *error) {
     return true;
 }
 
+static bool list_topics(struct listing_out *, struct sw_error *);
+
 static const struct {
     const char *name;
     bool (*make)(struct listing_out *, struct sw_error *);
@@ -250,7 +254,17 @@ static const struct {
               {"keys", list_keys, {"key", "command", "help"}},
               {"subcommands", list_subcommands, {"name", "arguments", "summary"}},
               {"options", list_options, {"name", "letter", "argument", "help"}},
-              {"values", list_values, {"value"}}};
+              {"values", list_values, {"value"}},
+              {"topics", list_topics, {"name"}}};
+
+/* Those for people, which stand before those for completion. */
+static bool list_topics(struct listing_out *list, struct sw_error *error) {
+    (void)error;
+    for (size_t i = 0; topics[i].make != list_subcommands; i++) {
+        ADD(list, topics[i].name);
+    }
+    return true;
+}
 
 static bool make_list(struct listing_out *list, struct sw_error *error) {
     const struct sw_cli *cli = list->cli;
