@@ -66,15 +66,20 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage export model.json -o layout.svg\n"
      "  stowage export model.json -p best --step 20 --size 800x500 -o layout.png\n",
      1, 1, 0, SW_SHOWS_COST, sw_cli_export, true},
-    {"diff", "OLD NEW", "compare two models or plans, matched by name",
-     "Says what moved, grew, came and went, and where the two part; the exit status\n"
-     "is 1 when NEW needs more. With -o and the name of a picture, both layouts.\n"
+    {"diff", "OLD NEW", "compare two models or plans, matched by name, else by place and size",
+     "Says what the change of the peak is due to, in parts that add up, what grew,\n"
+     "came, went and moved, and where the two part; the exit status is 1 when NEW\n"
+     "needs more. With -o and the name of a picture, both layouts; with -o NAME.md\n"
+     "Markdown for a pull request, and NAME.svg beside it. Each option of a run may\n"
+     "be that of one side: --old-planner, --new-arg and so on.\n"
      "Of two files that record requests (snapshots of PyTorch, logs), without -p:\n"
      "what is reserved, where the requests part, and which stacks hold more; with -o\n"
      "both curves on one axis.\n"
      "\n"
      "  stowage diff old.json new.json\n"
      "  stowage diff old.json new.json -p greedy-by-size -o change.svg\n"
+     "  stowage diff model.lua model.lua --new-arg batch=8 -o change.md\n"
+     "  stowage diff model.json model.json --old-planner best --new-planner auto\n"
      "  stowage diff monday.csv friday.csv\n"
      "  stowage diff before.pickle after.pickle\n",
      2, 2, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_diff, true},
@@ -201,9 +206,10 @@ static bool check_operands(const struct sw_subcommand *command, size_t count, st
 static bool check_belonging(size_t at, const struct sw_cli *cli, struct sw_error *error) {
     const char *name = at ? subcommands[at].name : "the explorer";
     for (size_t i = 0; i < cli->told.count; i++) {
-        const struct sw_option *option = sw_option_get(cli->told.items[i].option);
-        if (!(option->commands & 1u << at)) {
-            return sw_fail(error, SW_ERROR_USAGE, "option --%s does not belong to %s", option->name, name);
+        const struct sw_told *told = &cli->told.items[i];
+        if (!(sw_option_get(told->option)->commands & 1u << at) || (told->side && at != SW_AT_DIFF)) {
+            return sw_fail(error, SW_ERROR_USAGE, "option --%s does not belong to %s",
+                           sw_option_spelled(told->option + told->side * (size_t)SW_OPTIONS), name);
         }
     }
     if (cli->format != SW_OUTPUT_TEXT && !(subcommands[at].formats & 1u << cli->format)) {
@@ -310,6 +316,15 @@ static void add_load_option(void *context, enum sw_load_option option, const cha
 static void note_conditions(struct sw_cli *cli) {
     char number[32];
     sw_load_options_tell(&cli->load, add_load_option, cli);
+    for (size_t i = 0; i < cli->told.count; i++) {
+        const struct sw_told *told = &cli->told.items[i];
+        if (told->side) {
+            const char *value = told->value ? told->value : "";
+            bool file = sw_option_takes_file(sw_option_get(told->option));
+            add_condition(cli, sw_option_spelled(told->option + told->side * (size_t)SW_OPTIONS),
+                          file ? sw_path_name(value) : value);
+        }
+    }
     if (cli->base) {
         snprintf(number, sizeof number, "0x%" PRIx64, cli->base);
         add_condition(cli, "base", number);

@@ -26,8 +26,9 @@ struct sw_steps {
 };
 
 struct sw_told {
-    size_t option;     /* of the table */
-    const char *value; /* NULL: it takes none */
+    size_t option;      /* of the table */
+    unsigned char side; /* 0: of both sides of diff; 1: --old-NAME; 2: --new-NAME */
+    const char *value;  /* NULL: it takes none */
 };
 
 struct sw_cli {
@@ -171,6 +172,7 @@ bool sw_cli_heeds_moment(const struct sw_cli *, const struct sw_problem *, struc
 struct sw_problem *sw_cli_load(struct sw_cli *, uint64_t *digest);
 /* A new search for cli->planner (NULL: auto) on the problem; NULL after printing why. */
 struct sw_search *sw_cli_search(struct sw_cli *, const struct sw_problem *);
+struct sw_search *sw_cli_try(struct sw_cli *, const struct sw_problem *, struct sw_error *); /* prints nothing */
 /* Run it to its end or its limits, with progress on standard error. Fills everything of the result.
  * False after printing why (no memory; infeasibility is not a failure here). */
 bool sw_cli_finish(struct sw_cli *, struct sw_search *, struct sw_result *);

@@ -18,6 +18,7 @@ enum {
 #define X(name) SW_FOR_##name = 1 << SW_AT_##name,
     SW_SUBCOMMANDS
 #undef X
+        SW_OF_A_SIDE = 1 << 30 /* no subcommand: diff takes it for one side as well, --old-NAME and --new-NAME */
 };
 
 struct sw_option;
@@ -43,9 +44,14 @@ enum {
 #undef X
 };
 const struct sw_option *sw_option_get(size_t);
-size_t sw_option_find(const char *name); /* "seed", or its letter; SW_OPTIONS: there is none */
+/* What it is called on the command line: number at % SW_OPTIONS, as one of both sides, of the old or of the new one;
+ * NULL: it is not for a side. */
+enum { SW_OPTION_NAMES = 3 * SW_OPTIONS };
+const char *sw_option_spelled(size_t at);
+size_t sw_option_find(const char *name); /* "seed", "old-seed", or its letter; SW_OPTIONS: there is none */
 /* Store the value (NULL when it takes none). */
 bool sw_option_take(const struct sw_option *, struct sw_cli *, const char *value, struct sw_error *);
+bool sw_option_loads(const struct sw_option *); /* it is about how a model is read */
 bool sw_option_takes_file(const struct sw_option *);
 /* What the value may be, as far as these are words; NULL: none. */
 const char *const *sw_option_words(const struct sw_option *);

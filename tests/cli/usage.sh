@@ -26,7 +26,7 @@ done
 
 # Its prose speaks of no others. The type of a value gives completion its words.
 check "the man page has no other options" same "" "$(sed 's/\\-/-/g' "$BUILD/stowage.1" | grep -oE -- '--[a-z][a-z-]+' | sort -u |
-    grep -vxF -e --help -e --version -e "$("$STOWAGE" list options | awk '{print $1}')")"
+    grep -vxF -e --help -e --version -e --old- -e --new- -e "$("$STOWAGE" list options | awk '{print $1}')")"
 for option in $("$STOWAGE" list options --format json | jq -r '.[] | select(.argument | test("^[a-z-]+([|][a-z-]+)+$")) | .name'); do
     check "the words of $option are those of its help" same "$("$STOWAGE" list values "${option#--}" | tr '\n' '|')" \
         "$("$STOWAGE" list options --format json | jq -r ".[] | select(.name == \"$option\") | .argument")|"
