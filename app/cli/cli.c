@@ -164,9 +164,22 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage suggest model.json -p first-fit --capacity 54K\n"
      "  stowage suggest model.json -p best-fit --format json\n",
      1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_suggest, false},
+    {"gate", "BASELINE [MODEL|FOLDER...]", "hold what models need against a baseline, for continuous integration",
+     "Each model is planned with the options that the baseline keeps for it, or those\n"
+     "that are given. The exit status is 1 when one needs more than the baseline and\n"
+     "--tolerance allow, is not in it, or is gone; it is told what that is due to, as\n"
+     "diff does. --update writes the baseline, or those models of it that are named:\n"
+     "a file to keep beside the models, which merges line by line. Without a MODEL it\n"
+     "is about all that are in the baseline; of a folder, all models below it.\n"
+     "\n"
+     "  stowage gate memory.json nets/ --update\n"
+     "  stowage gate memory.json\n"
+     "  stowage gate memory.json nets/ --tolerance 1% -o gate.md --junit gate.xml\n"
+     "  stowage gate memory.json nets/kws.tflite -p best-fit --update\n",
+     1, SIZE_MAX, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_gate, true},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
-_Static_assert(SW_AT_SUGGEST == SUBCOMMANDS - 1, "a name for each subcommand");
+_Static_assert(SW_AT_GATE == SUBCOMMANDS - 1, "a name for each subcommand");
 
 /* ---- from words to a subcommand ---- */
 
@@ -222,6 +235,7 @@ static bool check_belonging(size_t at, const struct sw_cli *cli, struct sw_error
 /* Said before a long run, not after. */
 static bool spares_inputs(const struct sw_cli *cli, struct sw_error *error) {
     return (!cli->output || sw_cli_spares(cli, cli->output, error)) &&
+           (!cli->junit || sw_cli_spares(cli, cli->junit, error)) &&
            (!cli->record || sw_cli_spares(cli, cli->record, error));
 }
 

@@ -84,6 +84,10 @@ struct sw_cli {
     /* gates for scripts */
     uint64_t max_peak;              /* --max-peak BYTES */
     double max_fragmentation;       /* --max-fragmentation 10%: a fraction */
+    bool update;                    /* gate: --update */
+    uint64_t tolerance;             /* gate: --tolerance BYTES */
+    double tolerance_part;          /* gate: --tolerance 1.5%: a fraction */
+    const char *junit;              /* gate: --junit FILE */
     uint64_t limit;                 /* tune: --limit BYTES; 0 = none */
     double max_macs;                /* fit: --max-macs; 0 = no limit */
     uint32_t max_operators;         /* fit: --max-operators; 0 = no limit */
@@ -148,6 +152,7 @@ int sw_cli_list(struct sw_cli *);
 int sw_cli_run(struct sw_cli *);
 int sw_cli_tune(struct sw_cli *);
 int sw_cli_fit(struct sw_cli *);
+int sw_cli_gate(struct sw_cli *);
 int sw_cli_suggest(struct sw_cli *);
 
 /* Was the option of this long name given? */

@@ -6,9 +6,11 @@
 #include "formats/settings/value.h"
 
 /* The subcommands, in the order of their table in cli.c. An option has a bit for each that it belongs to. */
-#define SW_SUBCOMMANDS \
-    X(EXPLORE)         \
-    X(PLAN) X(TRACE) X(COMPARE) X(CHECK) X(EXPORT) X(DIFF) X(CONVERT) X(LIST) X(RUN) X(ATTACH) X(TUNE) X(FIT) X(SUGGEST)
+#define SW_SUBCOMMANDS                                                                                           \
+    X(EXPLORE)                                                                                                   \
+    X(PLAN)                                                                                                      \
+    X(TRACE) X(COMPARE) X(CHECK) X(EXPORT) X(DIFF) X(CONVERT) X(LIST) X(RUN) X(ATTACH) X(TUNE) X(FIT) X(SUGGEST) \
+        X(GATE)
 enum {
 #define X(name) SW_AT_##name,
     SW_SUBCOMMANDS
@@ -77,6 +79,7 @@ sw_option_take_fn sw_take_screen;                /* "WxH" */
 sw_option_take_fn sw_take_size;                  /* the same, or a name */
 sw_option_take_fn sw_take_time, sw_take_address; /* "A:B" */
 sw_option_take_fn sw_take_max_fragmentation;     /* "10%" */
+sw_option_take_fn sw_take_tolerance;             /* "4K", "1.5%" */
 sw_option_take_fn sw_take_view, sw_take_reader;
 sw_option_take_fn sw_take_shard;                                  /* "I/N", "auto", "auto/N" */
 sw_option_take_fn sw_take_moves;                                  /* "strips,order" */

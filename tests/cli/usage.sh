@@ -9,7 +9,7 @@ run --help
 check "help: exit 0" exits 0
 check "help: nothing on standard error" calm
 commands=$("$STOWAGE" list subcommands | awk '{print $1}')
-check "there are thirteen subcommands" same "$(echo $commands)" "plan trace compare check export diff convert list run attach tune fit suggest"
+check "there are fourteen subcommands" same "$(echo $commands)" "plan trace compare check export diff convert list run attach tune fit suggest gate"
 for command in $commands; do
     run --help
     check "help names $command" says "^  stowage $command "

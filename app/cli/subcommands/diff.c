@@ -9,6 +9,8 @@
 #include "cli/subcommands/diff.h"
 
 /* One thing that became of a buffer. */
+#include <unistd.h>
+
 struct diff_aspect {
     const char *what; /* "grew", ... */
     char before[516], after[516];
@@ -697,13 +699,17 @@ static int report_runs(struct sw_cli *cli, const struct sw_diff_run *old, const 
         return sw_cli_fail(&error);
     }
     sw_cli_report_start(&out, output);
-    bool told = sw_diff_tell(old, fresh, &due, *picture ? picture : NULL, &out);
+    bool told = sw_diff_tell(old, fresh, &due, *picture ? picture : NULL, &out), made = access(picture, F_OK) != 0;
     int status = !told ? sw_cli_fail_memory() : *picture ? sw_diff_draw(&beside, old, fresh) : 0;
     if (status) {
         sw_cli_report_drop(&out);
         return status;
     }
-    return sw_cli_report_finish(cli, &out, verdict.more ? 1 : 0);
+    status = sw_cli_report_finish(cli, &out, verdict.more ? 1 : 0);
+    if (status == 2 && *picture && made) { /* both, or neither */
+        unlink(picture);
+    }
+    return status;
 }
 
 /* Both sides are open and planned. */
@@ -724,21 +730,26 @@ int sw_cli_diff(struct sw_cli *cli) {
     if (!sw_picture_asked(cli, &picture, &error) || !sw_cli_output(cli, &output, &error)) {
         return sw_cli_fail(&error);
     }
-    bool good = sw_diff_open(cli, 1, cli->files[0], &old) && sw_diff_open(cli, 2, cli->files[1], &fresh);
+    bool good = sw_diff_open(cli, 1, cli->files[0], NULL, 0, &old, &error) &&
+                sw_diff_open(cli, 2, cli->files[1], NULL, 0, &fresh, &error);
     bool planner = good && (old.own.planner || fresh.own.planner);
     int status = 2;
-    if (good && (sw_problem_moment(old.problem) || sw_problem_moment(fresh.problem))) {
+    if (!good) {
+        sw_cli_fail(&error);
+    } else if (sw_problem_moment(old.problem) || sw_problem_moment(fresh.problem)) {
         const struct sw_problem *moment = sw_problem_moment(old.problem) ? old.problem : fresh.problem;
         status = planner || sw_cli_heeds_moment(cli, moment, &error)
                      ? sw_diff_moments(cli, old.problem, fresh.problem, picture, output)
                      : sw_cli_fail(&error);
-    } else if (good && (sw_problem_goes_on(old.problem) || sw_problem_goes_on(fresh.problem))) {
+    } else if (sw_problem_goes_on(old.problem) || sw_problem_goes_on(fresh.problem)) {
         status = sw_cli_tell(SW_ERROR_UNSUPPORTED, NULL,
                              "requests that follow a moment are not compared: two moments are, and two plans");
-    } else if (good && !planner && sw_problem_told_requests(old.problem) && sw_problem_told_requests(fresh.problem)) {
+    } else if (!planner && sw_problem_told_requests(old.problem) && sw_problem_told_requests(fresh.problem)) {
         status = sw_diff_requests(cli, old.problem, fresh.problem, picture, output);
-    } else if (good && sw_diff_plan(&old) && sw_diff_plan(&fresh)) {
+    } else if (sw_diff_plan(&old, &error) && sw_diff_plan(&fresh, &error)) {
         status = compare_runs(cli, &old, &fresh, picture, output);
+    } else {
+        sw_cli_fail(&error);
     }
     sw_diff_close(&old);
     sw_diff_close(&fresh);

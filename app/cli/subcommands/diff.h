@@ -15,6 +15,7 @@ struct sw_diff_run {
     struct sw_search *search;
     bool recorded; /* the file's run was played */
     bool kept;     /* its peaks are those that a baseline keeps, and not those of the search */
+    bool fits;     /* complete, and no tier is too small */
     bool several;  /* complete, and in several tiers: */
     uint64_t tier_peak[SW_MAX_TIERS];
     char words[SW_MAX_TIERS][48]; /* "peak of sram" */
@@ -28,10 +29,12 @@ struct sw_diff_verdict {
     bool is_bound, more;
 };
 
-/* Read the side's file, with the options of that side. sw_diff_close in any case. False after saying why. */
-bool sw_diff_open(const struct sw_cli *, unsigned side, const char *path, struct sw_diff_run *);
-/* Run the plan of the file, or a planner. Runs that placed not every block have no peak. False after saying why. */
-bool sw_diff_plan(struct sw_diff_run *);
+/* Read the side's file, with the options of that side and, weaker, those that are kept for it (shared/sides.h).
+ * sw_diff_close in any case. */
+bool sw_diff_open(const struct sw_cli *, unsigned side, const char *path, const struct sw_told *kept, size_t count,
+                  struct sw_diff_run *, struct sw_error *);
+/* Run the plan of the file, or a planner. Runs that placed not every block have no peak. */
+bool sw_diff_plan(struct sw_diff_run *, struct sw_error *);
 void sw_diff_close(struct sw_diff_run *);
 
 /* Peaks are compared when they come from the same source; else the bounds, which need no planner. */

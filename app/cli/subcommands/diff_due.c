@@ -5,19 +5,17 @@
 #include "planners/planner.h"
 #include "search/broken.h"
 
-bool sw_diff_open(const struct sw_cli *cli, unsigned side, const char *path, struct sw_diff_run *run) {
-    struct sw_error error = {0};
+bool sw_diff_open(const struct sw_cli *cli, unsigned side, const char *path, const struct sw_told *kept, size_t count,
+                  struct sw_diff_run *run, struct sw_error *error) {
     run->seen.path = path;
-    if (sw_cli_side(cli, side, NULL, 0, &run->own, &error)) {
-        run->given = sw_load(path, &run->own.load, &run->seen.digest, &error);
+    if (sw_cli_side(cli, side, kept, count, &run->own, error)) {
+        run->given = sw_load(path, &run->own.load, &run->seen.digest, error);
     }
-    if (!run->given) {
-        sw_cli_fail(&error);
-        return false;
+    if (run->given) {
+        run->problem = sw_problem_ref(run->given);
+        run->seen.plan = sw_problem_has_plan(run->problem);
     }
-    run->problem = sw_problem_ref(run->given);
-    run->seen.plan = sw_problem_has_plan(run->problem);
-    return true;
+    return run->given != NULL;
 }
 
 void sw_diff_close(struct sw_diff_run *run) {
@@ -42,17 +40,15 @@ static bool is_stopped(struct sw_error *error) {
     return sw_cli_interrupted() && !sw_fail(error, SW_ERROR_CANCELED, "interrupted: nothing is compared");
 }
 
-bool sw_diff_plan(struct sw_diff_run *run) {
+bool sw_diff_plan(struct sw_diff_run *run, struct sw_error *error) {
     struct sw_cli own = run_line(run);
-    struct sw_error error = {0};
     struct sw_result result;
     struct sw_metrics metrics;
-    run->seen.search = run->search = sw_cli_search(&own, run->problem);
-    if (!run->search || !sw_cli_finish(&own, run->search, &result)) {
+    run->seen.search = run->search = sw_cli_try(&own, run->problem, error);
+    if (!run->search || !sw_cli_complete(&own, run->search, &result, error)) {
         return false;
     }
-    if (is_stopped(&error)) { /* the other side would stop at once, too: no verdict */
-        sw_cli_fail(&error);
+    if (is_stopped(error)) { /* the other side would stop at once, too: no verdict */
         return false;
     }
     sw_metrics_of(result.layout, &metrics);
@@ -64,6 +60,7 @@ bool sw_diff_plan(struct sw_diff_run *run) {
     run->seen.stopped_at = result.stopped_at;
     run->seen.has_peak = metrics.complete && metrics.single_tier;
     run->seen.peak = metrics.peak;
+    run->fits = metrics.complete && metrics.fits;
     run->several = metrics.complete && !metrics.single_tier;
     for (uint32_t t = 0; t < sw_problem_tier_count(run->problem); t++) {
         run->tier_peak[t] = metrics.tier_peak[t];
@@ -78,7 +75,7 @@ bool sw_diff_plan(struct sw_diff_run *run) {
         run->seen.peak -= SW_MIN(run->own.base, run->seen.peak);
         known = sw_layout_check(result.layout, &run->faults, NULL, NULL);
     }
-    return known || !sw_cli_fail_memory();
+    return known || sw_fail_memory(error);
 }
 
 /* ---- what a difference is due to ---- */

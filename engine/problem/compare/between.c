@@ -131,7 +131,7 @@ static void unmix(struct mixture *m) {
     for (size_t i = 0; i < m->life_count; i++) {
         SW_ARRAY_DONE(&m->lives[i]);
     }
-    SW_FREE(m->lives, m->life_count);
+    SW_FREE(m->lives, m->buffers.count + 1);
     SW_ARRAY_DONE(&m->operators, &m->buffers);
     sw_builder_free(m->builder);
 }
@@ -203,9 +203,9 @@ static enum sw_side side_of(const struct mixture *m, struct twin twin, enum sw_d
 }
 
 static bool find_lives(struct mixture *m) {
-    m->life_count = m->buffers.count;
-    m->lives = SW_NEW_ZERO(struct life_list, m->life_count);
-    bool good = m->lives || m->life_count == 0;
+    m->lives = SW_NEW_ZERO(struct life_list, m->buffers.count + 1);
+    m->life_count = m->lives ? m->buffers.count : 0;
+    bool good = m->lives != NULL;
     for (size_t i = 0; good && i < m->life_count; i++) {
         struct twin twin = m->buffers.items[i];
         enum sw_side by_size = side_of(m, twin, SW_DUE_SIZES), by_life = side_of(m, twin, SW_DUE_LIVES);
