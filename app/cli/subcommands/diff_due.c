@@ -1,6 +1,7 @@
 /* The two sides of a difference: read, planned, and what stands between them planned as well. */
 #include "base/base.h"
 #include "cli/shared/output.h"
+#include "cli/shared/run.h"
 #include "cli/subcommands/diff.h"
 #include "planners/planner.h"
 #include "search/broken.h"
