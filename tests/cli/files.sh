@@ -271,9 +271,9 @@ check "CSV: totals" says '^total,naive,112,116$'
 run diff old.csv new.csv --format md
 check "md: first what is compared" same "$(head -n 1 out)" '**old.csv → new.csv**: peak 104 → 108 bytes (+4, +3.8%)'
 check "md: totals, then changes" same "$(sed '/^| due to/,/^$/d' out | grep -c '^| ')" 12
-check "md: the largest first" same "$(grep -m 1 -A 2 '^| change' out | tail -n 1 | tr -s ' ')" '| grew, lifetime | b | 32 B, 1..4 | 40 B, 1..5 |'
+check "md: what weighs most first" same "$(grep -m 1 -A 2 '^| change' out | tail -n 1 | tr -s ' ')" '| grew, lifetime | b | 32 B, 1..4 | 40 B, 1..5 |'
 check "md: the picture's words" same "$(grep -cE '^\| (added|removed) ' out)" 2
-printf 'id,lower,upper,size,offset\n*x*,0,3,64,0\n' >star.csv
+printf 'id,lower,upper,size,offset\n*x*,0,3,65,0\n' >star.csv
 run diff old.csv star.csv --format md
 check "md: names are names" grep -qE '^\| added +\| \\\*x\\\* +\|' out
 for i in $(seq 15); do echo "n$i,0,2,8,$((i * 8))"; done | sed '1iid,lower,upper,size,offset' >many.csv
