@@ -15,6 +15,7 @@
 #include "planners/recorded/recording.h"
 #include "problem/builder.h"
 #include "problem/change/change.h"
+#include "problem/compare/due.h"
 #include "problem/problem.h"
 #include "problem/change/reorder.h"
 #include "problem/change/whole_order.h"

@@ -70,15 +70,20 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage export model.json -p best --step 20 --size 800x500 -o layout.png\n"
      "  stowage export model.json -p best -o run.perfetto.json\n",
      1, 1, 0, SW_SHOWS_COST, sw_cli_export, true},
-    {"diff", "OLD NEW", "compare two models or plans, matched by name",
-     "Says what moved, grew, came and went, and where the two part; the exit status\n"
-     "is 1 when NEW needs more. With -o and the name of a picture, both layouts.\n"
+    {"diff", "OLD NEW", "compare two models or plans, matched by name, else by place and size",
+     "Says what the change of the peak is due to, in parts that add up, what grew,\n"
+     "came, went and moved, and where the two part; the exit status is 1 when NEW\n"
+     "needs more. With -o and the name of a picture, both layouts; with -o NAME.md\n"
+     "Markdown for a pull request, and NAME.svg beside it. Each option of a run may\n"
+     "be that of one side: --old-planner, --new-arg and so on.\n"
      "Of two files that record requests (snapshots of PyTorch, logs), without -p:\n"
      "what is reserved, where the requests part, and which stacks hold more; with -o\n"
      "both curves on one axis.\n"
      "\n"
      "  stowage diff old.json new.json\n"
      "  stowage diff old.json new.json -p greedy-by-size -o change.svg\n"
+     "  stowage diff model.lua model.lua --new-arg batch=8 -o change.md\n"
+     "  stowage diff model.json model.json --old-planner best --new-planner auto\n"
      "  stowage diff monday.csv friday.csv\n"
      "  stowage diff before.pickle after.pickle\n",
      2, 2, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_diff, true},
@@ -164,6 +169,19 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage suggest model.json -p first-fit --capacity 54K\n"
      "  stowage suggest model.json -p best-fit --format json\n",
      1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_suggest, false},
+    {"gate", "BASELINE [MODEL|FOLDER...]", "hold what models need against a baseline, for continuous integration",
+     "Each model is planned with the options that the baseline keeps for it, or those\n"
+     "that are given. The exit status is 1 when one needs more than the baseline and\n"
+     "--tolerance allow, is not in it, or is gone; it is told what that is due to, as\n"
+     "diff does. --update writes the baseline, or those models of it that are named:\n"
+     "a file to keep beside the models, which merges line by line. Without a MODEL it\n"
+     "is about all that are in the baseline; of a folder, all models below it.\n"
+     "\n"
+     "  stowage gate memory.json nets/ --update\n"
+     "  stowage gate memory.json\n"
+     "  stowage gate memory.json nets/ --tolerance 1% -o gate.md --junit gate.xml\n"
+     "  stowage gate memory.json nets/kws.tflite -p best-fit --update\n",
+     1, SIZE_MAX, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_gate, true},
     {"survey", "PATH...", "every model below some folders: bounds, peaks, and what would help",
      "Each model is looked at in a process of its own, with limits of time (60 s, or\n"
      "--time-limit) and memory (4 GiB, or --memory-limit): its lower bound, what each\n"
@@ -220,9 +238,10 @@ static bool check_operands(const struct sw_subcommand *command, size_t count, st
 static bool check_belonging(size_t at, const struct sw_cli *cli, struct sw_error *error) {
     const char *name = at ? subcommands[at].name : "the explorer";
     for (size_t i = 0; i < cli->told.count; i++) {
-        const struct sw_option *option = sw_option_get(cli->told.items[i].option);
-        if (!(option->commands & 1u << at)) {
-            return sw_fail(error, SW_ERROR_USAGE, "option --%s does not belong to %s", option->name, name);
+        const struct sw_told *told = &cli->told.items[i];
+        if (!(sw_option_get(told->option)->commands & 1u << at) || (told->side && at != SW_AT_DIFF)) {
+            return sw_fail(error, SW_ERROR_USAGE, "option --%s does not belong to %s",
+                           sw_option_spelled(told->option + told->side * (size_t)SW_OPTIONS), name);
         }
     }
     if (cli->format != SW_OUTPUT_TEXT && !(subcommands[at].formats & 1u << cli->format)) {
@@ -235,6 +254,7 @@ static bool check_belonging(size_t at, const struct sw_cli *cli, struct sw_error
 /* Said before a long run, not after. */
 static bool spares_inputs(const struct sw_cli *cli, struct sw_error *error) {
     return (!cli->output || sw_cli_spares(cli, cli->output, error)) &&
+           (!cli->junit || sw_cli_spares(cli, cli->junit, error)) &&
            (!cli->record || sw_cli_spares(cli, cli->record, error));
 }
 
@@ -329,6 +349,15 @@ static void add_load_option(void *context, enum sw_load_option option, const cha
 static void note_conditions(struct sw_cli *cli) {
     char number[32];
     sw_load_options_tell(&cli->load, add_load_option, cli);
+    for (size_t i = 0; i < cli->told.count; i++) {
+        const struct sw_told *told = &cli->told.items[i];
+        if (told->side) {
+            const char *value = told->value ? told->value : "";
+            bool file = sw_option_takes_file(sw_option_get(told->option));
+            add_condition(cli, sw_option_spelled(told->option + told->side * (size_t)SW_OPTIONS),
+                          file ? sw_path_name(value) : value);
+        }
+    }
     if (cli->base) {
         snprintf(number, sizeof number, "0x%" PRIx64, cli->base);
         add_condition(cli, "base", number);

@@ -26,8 +26,9 @@ struct sw_steps {
 };
 
 struct sw_told {
-    size_t option;     /* of the table */
-    const char *value; /* NULL: it takes none */
+    size_t option;      /* of the table */
+    unsigned char side; /* 0: of both sides of diff; 1: --old-NAME; 2: --new-NAME */
+    const char *value;  /* NULL: it takes none */
 };
 
 struct sw_cli {
@@ -83,6 +84,10 @@ struct sw_cli {
     /* gates for scripts */
     uint64_t max_peak;              /* --max-peak BYTES */
     double max_fragmentation;       /* --max-fragmentation 10%: a fraction */
+    bool update;                    /* gate: --update */
+    uint64_t tolerance;             /* gate: --tolerance BYTES */
+    double tolerance_part;          /* gate: --tolerance 1.5%: a fraction */
+    const char *junit;              /* gate: --junit FILE */
     uint64_t limit;                 /* tune: --limit BYTES; 0 = none */
     double max_macs;                /* fit: --max-macs; 0 = no limit */
     uint32_t max_operators;         /* fit: --max-operators; 0 = no limit */
@@ -150,6 +155,7 @@ int sw_cli_list(struct sw_cli *);
 int sw_cli_run(struct sw_cli *);
 int sw_cli_tune(struct sw_cli *);
 int sw_cli_fit(struct sw_cli *);
+int sw_cli_gate(struct sw_cli *);
 int sw_cli_suggest(struct sw_cli *);
 int sw_cli_survey(struct sw_cli *);
 
@@ -175,6 +181,7 @@ bool sw_cli_heeds_moment(const struct sw_cli *, const struct sw_problem *, struc
 struct sw_problem *sw_cli_load(struct sw_cli *, uint64_t *digest);
 /* A new search for cli->planner (NULL: auto) on the problem; NULL after printing why. */
 struct sw_search *sw_cli_search(struct sw_cli *, const struct sw_problem *);
+struct sw_search *sw_cli_try(struct sw_cli *, const struct sw_problem *, struct sw_error *); /* prints nothing */
 /* Run it to its end or its limits, with progress on standard error. Fills everything of the result.
  * False after printing why (no memory; infeasibility is not a failure here). */
 bool sw_cli_finish(struct sw_cli *, struct sw_search *, struct sw_result *);

@@ -150,6 +150,17 @@ bool NAMES_OWN(max_fragmentation) {
     return end != value && strcmp(end, "%") == 0 && percent >= 0 && percent <= 100;
 }
 
+bool NAMES_OWN(tolerance) {
+    struct sw_error why;
+    char *end = NULL;
+    double percent = strtod(value, &end);
+    if (end != value && strcmp(end, "%") == 0 && (sw_is_digit(*value) || *value == '.')) {
+        cli->tolerance_part = percent / 100;
+        return percent >= 0 && percent <= 1000;
+    }
+    return sw_parse_size(value, SW_MAX_BYTES, &cli->tolerance, &why);
+}
+
 /* ---- names ---- */
 
 bool NAMES_OWN(view) {

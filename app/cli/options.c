@@ -10,13 +10,13 @@ enum {
 #define X(name) name = SW_FOR_##name,
     SW_SUBCOMMANDS
 #undef X
-        RUNNERS = EXPLORE | ATTACH | PLAN | TRACE | COMPARE | EXPORT | DIFF | SUGGEST,
+        RUNNERS = EXPLORE | ATTACH | PLAN | TRACE | COMPARE | EXPORT | DIFF | SUGGEST | GATE | SW_OF_A_SIDE,
     LOADS = RUNNERS | CHECK | CONVERT | FIT | SURVEY,
-    RUNS_TO_END = EXPLORE | ATTACH | PLAN | COMPARE | TRACE | EXPORT | DIFF,
+    RUNS_TO_END = EXPLORE | ATTACH | PLAN | COMPARE | TRACE | EXPORT | DIFF | GATE,
     PICTURES = EXPORT | COMPARE | DIFF | FIT,
-    SAYS = EXPLORE | ATTACH | PLAN | COMPARE | CHECK | DIFF | LIST | TUNE | FIT | SUGGEST | SURVEY,
-    WRITES =
-        ATTACH | PLAN | TRACE | COMPARE | CHECK | EXPORT | DIFF | CONVERT | LIST | RUN | TUNE | FIT | SUGGEST | SURVEY
+    SAYS = EXPLORE | ATTACH | PLAN | COMPARE | CHECK | DIFF | LIST | TUNE | FIT | SUGGEST | GATE | SURVEY,
+    WRITES = ATTACH | PLAN | TRACE | COMPARE | CHECK | EXPORT | DIFF | CONVERT | LIST | RUN | TUNE | FIT | SUGGEST |
+             GATE | SURVEY
 };
 enum { ONCE, REPEATS };
 
@@ -80,13 +80,37 @@ const struct sw_option *sw_option_get(size_t at) {
     return at < SW_OPTIONS ? &options[at] : NULL;
 }
 
+const char *sw_option_spelled(size_t at) {
+#define X(name, ...) name,
+#define OLD(name, ...) "old-" name,
+#define NEW(name, ...) "new-" name,
+    static const char *const names[3][SW_OPTIONS] = {{
+#include "cli/options.def"
+#undef X
+#define X OLD
+                                                     },
+                                                     {
+#include "cli/options.def"
+#undef X
+#define X NEW
+                                                     },
+                                                     {
+#include "cli/options.def"
+#undef X
+                                                     }};
+    size_t side = at / SW_OPTIONS, option = at % SW_OPTIONS;
+    return side == 0 || options[option].commands & SW_OF_A_SIDE ? names[side][option] : NULL;
+}
+
 size_t sw_option_find(const char *name) {
-    size_t at = 0;
-    while (at < SW_OPTIONS && strcmp(options[at].name, name) != 0 &&
-           !(name[0] && !name[1] && options[at].letter == name[0])) {
-        at++;
+    for (size_t at = 0; at < SW_OPTION_NAMES; at++) {
+        const char *known = sw_option_spelled(at);
+        if (known &&
+            (strcmp(known, name) == 0 || (name[0] && !name[1] && options[at % SW_OPTIONS].letter == name[0]))) {
+            return at % SW_OPTIONS;
+        }
     }
-    return at;
+    return SW_OPTIONS;
 }
 
 bool sw_cli_given(const struct sw_cli *cli, const char *option) {
@@ -99,6 +123,10 @@ bool sw_cli_given(const struct sw_cli *cli, const char *option) {
 
 static const struct sw_value_type *option_type(const struct sw_option *option) {
     return option->own == take_load ? sw_load_option_type((enum sw_load_option)option->at) : &option->type;
+}
+
+bool sw_option_loads(const struct sw_option *option) {
+    return option->own == take_load;
 }
 
 bool sw_option_takes_file(const struct sw_option *option) {

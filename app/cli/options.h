@@ -6,9 +6,11 @@
 #include "formats/settings/value.h"
 
 /* The subcommands, in the order of their table in cli.c. An option has a bit for each that it belongs to. */
-#define SW_SUBCOMMANDS \
-    X(EXPLORE)         \
-    X(PLAN) X(TRACE) X(COMPARE) X(CHECK) X(EXPORT) X(DIFF) X(CONVERT) X(LIST) X(RUN) X(ATTACH) X(TUNE) X(FIT) X(SUGGEST) X(SURVEY)
+#define SW_SUBCOMMANDS                                                                                           \
+    X(EXPLORE)                                                                                                   \
+    X(PLAN)                                                                                                      \
+    X(TRACE) X(COMPARE) X(CHECK) X(EXPORT) X(DIFF) X(CONVERT) X(LIST) X(RUN) X(ATTACH) X(TUNE) X(FIT) X(SUGGEST) \
+        X(GATE) X(SURVEY)
 enum {
 #define X(name) SW_AT_##name,
     SW_SUBCOMMANDS
@@ -18,6 +20,7 @@ enum {
 #define X(name) SW_FOR_##name = 1 << SW_AT_##name,
     SW_SUBCOMMANDS
 #undef X
+        SW_OF_A_SIDE = 1 << 30 /* no subcommand: diff takes it for one side as well, --old-NAME and --new-NAME */
 };
 
 struct sw_option;
@@ -43,9 +46,14 @@ enum {
 #undef X
 };
 const struct sw_option *sw_option_get(size_t);
-size_t sw_option_find(const char *name); /* "seed", or its letter; SW_OPTIONS: there is none */
+/* What it is called on the command line: number at % SW_OPTIONS, as one of both sides, of the old or of the new one;
+ * NULL: it is not for a side. */
+enum { SW_OPTION_NAMES = 3 * SW_OPTIONS };
+const char *sw_option_spelled(size_t at);
+size_t sw_option_find(const char *name); /* "seed", "old-seed", or its letter; SW_OPTIONS: there is none */
 /* Store the value (NULL when it takes none). */
 bool sw_option_take(const struct sw_option *, struct sw_cli *, const char *value, struct sw_error *);
+bool sw_option_loads(const struct sw_option *); /* it is about how a model is read */
 bool sw_option_takes_file(const struct sw_option *);
 /* What the value may be, as far as these are words; NULL: none. */
 const char *const *sw_option_words(const struct sw_option *);
@@ -74,6 +82,7 @@ sw_option_take_fn sw_take_screen;                /* "WxH" */
 sw_option_take_fn sw_take_size;                  /* the same, or a name */
 sw_option_take_fn sw_take_time, sw_take_address; /* "A:B" */
 sw_option_take_fn sw_take_max_fragmentation;     /* "10%" */
+sw_option_take_fn sw_take_tolerance;             /* "4K", "1.5%" */
 sw_option_take_fn sw_take_view, sw_take_reader;
 sw_option_take_fn sw_take_shard;                                  /* "I/N", "auto", "auto/N" */
 sw_option_take_fn sw_take_moves;                                  /* "strips,order" */

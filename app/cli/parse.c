@@ -6,17 +6,20 @@
 
 enum { OPTION_BASE = 1000, OPTION_HELP = 900, OPTION_VERSION };
 
-static void getopt_tables(struct option longs[SW_OPTIONS + 3], char shorts[2 * SW_OPTIONS + 8]) {
+static void getopt_tables(struct option longs[SW_OPTION_NAMES + 3], char shorts[2 * SW_OPTIONS + 8]) {
     /* '-': operands come in their order among the options; ':': we speak about errors ourselves. */
-    size_t at = 0;
+    size_t at = 0, count = 0;
     shorts[at++] = '-';
     shorts[at++] = ':';
     shorts[at++] = 'h';
-    for (size_t i = 0; i < SW_OPTIONS; i++) {
-        const struct sw_option *option = sw_option_get(i);
-        longs[i] = (struct option){option->name, *option->argument ? required_argument : no_argument, NULL,
-                                   OPTION_BASE + (int)i};
-        if (option->letter) {
+    for (size_t i = 0; i < SW_OPTION_NAMES; i++) {
+        const struct sw_option *option = sw_option_get(i % SW_OPTIONS);
+        const char *name = sw_option_spelled(i);
+        if (name) {
+            int argument = *option->argument ? required_argument : no_argument;
+            longs[count++] = (struct option){name, argument, NULL, OPTION_BASE + (int)i};
+        }
+        if (option->letter && i < SW_OPTIONS) {
             shorts[at++] = option->letter;
             if (*option->argument) {
                 shorts[at++] = ':';
@@ -24,9 +27,9 @@ static void getopt_tables(struct option longs[SW_OPTIONS + 3], char shorts[2 * S
         }
     }
     shorts[at] = '\0';
-    longs[SW_OPTIONS] = (struct option){"help", no_argument, NULL, OPTION_HELP};
-    longs[SW_OPTIONS + 1] = (struct option){"version", no_argument, NULL, OPTION_VERSION};
-    longs[SW_OPTIONS + 2] = (struct option){NULL, 0, NULL, 0};
+    longs[count++] = (struct option){"help", no_argument, NULL, OPTION_HELP};
+    longs[count++] = (struct option){"version", no_argument, NULL, OPTION_VERSION};
+    longs[count] = (struct option){NULL, 0, NULL, 0};
 }
 
 /* What getopt disliked: it tells too little, so look at the word again. */
@@ -37,9 +40,11 @@ static bool explain_refusal(const char *word, int letter, bool missing, struct s
         char list[1024] = "", name_typed[64];
         const char *like = NULL;
         snprintf(name_typed, sizeof name_typed, "%.*s", (int)length, word + 2);
-        for (size_t i = 0; i < SW_OPTIONS + 2; i++) {
-            const struct sw_option *option = sw_option_get(i);
-            const char *name = option ? option->name : i == SW_OPTIONS ? "help" : "version";
+        for (size_t i = 0; i < SW_OPTION_NAMES + 2; i++) {
+            const char *name = i < SW_OPTION_NAMES ? sw_option_spelled(i) : i == SW_OPTION_NAMES ? "help" : "version";
+            if (!name) {
+                continue;
+            }
             like = sw_word_nearer(name_typed, like, name);
             if (strncmp(name, word + 2, length) == 0) {
                 SW_TEXT_ADD(list, "%s--%s", matches ? ", " : "", name);
@@ -62,17 +67,21 @@ static bool explain_refusal(const char *word, int letter, bool missing, struct s
                    : sw_fail(error, SW_ERROR_USAGE, "unknown option -%c (see: stowage --help)", letter);
 }
 
+/* What is said of one side is taken when that side is made (shared/sides.c). */
 static bool take_option(size_t at, struct sw_cli *cli, struct sw_error *error) {
-    const struct sw_option *option = sw_option_get(at);
-    if (sw_cli_given(cli, option->name) && !option->repeats) {
-        return sw_fail(error, SW_ERROR_USAGE, "option --%s is given twice", option->name);
+    const struct sw_option *option = sw_option_get(at % SW_OPTIONS);
+    struct sw_told told = {at % SW_OPTIONS, (unsigned char)(at / SW_OPTIONS), *option->argument ? optarg : NULL};
+    for (size_t i = 0; i < cli->told.count && !option->repeats; i++) {
+        if (cli->told.items[i].option == told.option && cli->told.items[i].side == told.side) {
+            return sw_fail(error, SW_ERROR_USAGE, "option --%s is given twice", sw_option_spelled(at));
+        }
     }
-    struct sw_told told = {at, *option->argument ? optarg : NULL};
-    return sw_option_take(option, cli, told.value, error) && (SW_PUSH(&cli->told, told) || sw_fail_memory(error));
+    return (told.side || sw_option_take(option, cli, told.value, error)) &&
+           (SW_PUSH(&cli->told, told) || sw_fail_memory(error));
 }
 
 bool sw_options_parse(int argc, char **argv, struct sw_cli *cli, struct sw_cli_words *words, struct sw_error *error) {
-    struct option longs[SW_OPTIONS + 3];
+    struct option longs[SW_OPTION_NAMES + 3];
     char shorts[2 * SW_OPTIONS + 8];
     getopt_tables(longs, shorts);
     opterr = 0;

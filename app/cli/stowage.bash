@@ -47,6 +47,7 @@ _stowage() {
         if [[ $current == -* ]]; then
             words="$(_stowage_words options "$command") --help"
             [ "$command" = explore ] && words+=' --version'
+            [ "$command" = diff ] && [[ $current == --[on]* ]] && words+=" $(_stowage_words options sides)"
         else
             files=yes
             [ "$command" = explore ] && [ "$COMP_CWORD" -eq 1 ] && words=$subcommands

@@ -76,5 +76,10 @@ void sw_help(const struct sw_cli *cli, const struct sw_subcommand *command, stru
     sw_report_wrapped(out, command->summary, 0, 0);
     sw_sink_printf(out, "\n%s\noptions:\n", command->help);
     option_rows(cli, out, at);
+    if (at == SW_AT_DIFF) {
+        put_help_row(
+            out, "      --old-OPTION, --new-OPTION",
+            "the option of that side alone, any that changes how a model is read or planned: --new-planner NAME");
+    }
     put_help_row(out, "  -h, --help", "this");
 }

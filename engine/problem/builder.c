@@ -527,7 +527,7 @@ bool sw_builder_copy_buffer(struct sw_builder *builder, const struct sw_problem 
     return sw_builder_buffer(builder, &spec, error);
 }
 
-static bool from_rest(struct sw_builder *builder, const struct sw_problem *problem, struct sw_error *error) {
+bool sw_builder_copy_memories(struct sw_builder *builder, const struct sw_problem *problem, struct sw_error *error) {
     bool ok = true;
     for (uint32_t i = 0; ok && i < problem->tier_count; i++) {
         ok = sw_builder_tier(builder, &problem->tiers[i], error);
@@ -549,6 +549,15 @@ static bool from_rest(struct sw_builder *builder, const struct sw_problem *probl
         const char *unit = function->unit == SW_NONE ? NULL : problem->units[function->unit].name;
         ok = sw_builder_function(builder, function->name, unit, error);
     }
+    for (size_t i = 0; ok && i < problem->reserved_count; i++) {
+        const struct sw_reserved *reserved = &problem->reserved[i];
+        ok = sw_builder_reserve(builder, problem->tiers[reserved->tier].name, reserved->lo, reserved->hi, error);
+    }
+    return ok;
+}
+
+static bool from_rest(struct sw_builder *builder, const struct sw_problem *problem, struct sw_error *error) {
+    bool ok = sw_builder_copy_memories(builder, problem, error);
     for (uint32_t i = 0; ok && i < problem->member_count; i++) {
         const struct sw_member *member = &problem->members[i];
         const char *of = problem->buffers[member->buffer].name;
@@ -557,10 +566,6 @@ static bool from_rest(struct sw_builder *builder, const struct sw_problem *probl
     for (size_t i = 0; ok && i < problem->separate_count; i++) {
         const uint32_t *pair = problem->separate[i];
         ok = sw_builder_separate(builder, problem->buffers[pair[0]].name, problem->buffers[pair[1]].name, error);
-    }
-    for (size_t i = 0; ok && i < problem->reserved_count; i++) {
-        const struct sw_reserved *reserved = &problem->reserved[i];
-        ok = sw_builder_reserve(builder, problem->tiers[reserved->tier].name, reserved->lo, reserved->hi, error);
     }
     for (size_t i = 0; ok && i < problem->note_count; i++) {
         ok = sw_builder_note(builder, problem->notes[i], error);

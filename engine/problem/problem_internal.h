@@ -201,6 +201,9 @@ struct sw_builder {
     struct sw_names origin_names;
 };
 
+/* Tiers, units, functions and reserved ranges of a problem, as they are. */
+bool sw_builder_copy_memories(struct sw_builder *, const struct sw_problem *, struct sw_error *);
+
 /* sw_fail with the position of an item. */
 bool sw_builder_fail(const struct sw_at *, struct sw_error *, const char *subject, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -13,7 +13,7 @@ offers() {
 }
 cd "$tmp" || exit 1
 echo >model.json
-check "commands and files" same "$(offers '')" "$(printf '%s\n' attach check compare convert diff export fit list model.json plan run suggest survey trace tune check out err | sort -u | tr '\n' ' ' | sed 's/ err / /; s/ out / /')"
+check "commands and files" same "$(offers '')" "$(printf '%s\n' attach check compare convert diff export fit gate list model.json plan run suggest survey trace tune check out err | sort -u | tr '\n' ' ' | sed 's/ err / /; s/ out / /')"
 check "commands" same "$(offers co)" "compare convert "
 check "planners" same "$(offers plan model.json -p greedy)" "greedy-by-breadth greedy-by-size "
 check "options of a command" same "$(offers trace --f)" "--from "

@@ -9,7 +9,7 @@ run --help
 check "help: exit 0" exits 0
 check "help: nothing on standard error" calm
 commands=$("$STOWAGE" list subcommands | awk '{print $1}')
-check "there are fourteen subcommands" same "$(echo $commands)" "plan trace compare check export diff convert list run attach tune fit suggest survey"
+check "there are fifteen subcommands" same "$(echo $commands)" "plan trace compare check export diff convert list run attach tune fit suggest gate survey"
 for command in $commands; do
     run --help
     check "help names $command" says "^  stowage $command "
@@ -41,7 +41,7 @@ command -v mandoc >/dev/null || skip "mandoc is not installed"
 
 # Its prose speaks of no others. The type of a value gives completion its words.
 check "the man page has no other options" same "" "$(sed 's/\\-/-/g' "$BUILD/stowage.1" | grep -oE -- '--[a-z][a-z-]+' | sort -u |
-    grep -vxF -e --help -e --version -e "$("$STOWAGE" list options | awk '{print $1}')")"
+    grep -vxF -e --help -e --version -e --old- -e --new- -e "$("$STOWAGE" list options | awk '{print $1}')")"
 for option in $("$STOWAGE" list options --format json | jq -r '.[] | select(.argument | test("^[a-z-]+([|][a-z-]+)+$")) | .name'); do
     check "the words of $option are those of its help" same "$("$STOWAGE" list values "${option#--}" | tr '\n' '|')" \
         "$("$STOWAGE" list options --format json | jq -r ".[] | select(.name == \"$option\") | .argument")|"

@@ -152,6 +152,10 @@ const struct starve_case starve_cases[] = {
     {.words = "diff ../in/plan.csv ../in/moved.csv --format csv"},
     {.words = "diff ../in/plan.csv ../in/moved.csv --format md"},
     {.words = "diff " GRAPH " ../in/other.json -p first-fit -o change.svg"},
+    {.words = "diff " GRAPH " ../in/other.json --old-planner first-fit --new-planner best-fit -o change.md"},
+    {.words = "gate base.json " GRAPH " ../in/other.json -p first-fit --update"},
+    {.words = "gate ../in/base.json " GRAPH " ../in/other.json --junit gate.xml -o gate.md"},
+    {.words = "gate ../in/base.json --format json"},
     {.words = "convert ../in/plan.csv -o graph.json"},
     {.words = "convert " GRAPH " -o buffers.csv"},
     {.words = "survey --merge ../in/rows.jsonl"}, /* what looks at models is a process each, and may lack memory */
@@ -238,6 +242,15 @@ const struct starve_file starve_files[] = {
                            " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"new\","
                            "\"kind\":\"scratch\",\"size\":12},\n"
                            " {\"name\":\"t\",\"size\":96},{\"name\":\"y\",\"kind\":\"output\",\"size\":50}]}\n"},
+    {"base.json",
+     .text =
+         "{\"format\":\"stowage-baseline\",\"version\":1,\"models\":[\n"
+         "{\"model\":\"graph.json\",\"options\":[\"planner=first-fit\"],\"tiers\":[{\"name\":\"memory\",\"peak\":90}],"
+         "\"graph\":\n{\"operators\":[{\"name\":\"a\",\"outputs\":[\"t\"],\"scratch\":[\"old\"]},\n"
+         " {\"name\":\"c\",\"inputs\":[\"t\"],\"outputs\":[\"y\"]}],\n"
+         " \"buffers\":[{\"name\":\"t\",\"size\":30},{\"name\":\"old\",\"kind\":\"scratch\",\"size\":40},"
+         "{\"name\":\"y\",\"kind\":\"output\",\"size\":50}]}},\n"
+         "{\"model\":\"lost.json\",\"options\":[],\"tiers\":[],\"graph\":{}},\nnull]}\n"},
     {"tiers.json", .text = "{\"tiers\":[{\"name\":\"sram\",\"capacity\":160,\"bandwidth\":16,\"latency\":1},"
                            "{\"name\":\"dram\",\"bandwidth\":2,\"latency\":30}],\n"
                            " \"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"]},\n"

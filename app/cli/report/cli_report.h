@@ -82,4 +82,10 @@ void sw_report_line(struct sw_sink *, const char *label, const char *format, ...
 void sw_report_bytes(struct sw_sink *, const char *label, uint64_t bytes, const char *remark, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* due_report.c: the parts of a difference of `measure`, "peak", for people and as JSON; as CSV rows of five columns of
+ * the table that is open. */
+struct sw_due;
+void sw_cli_due(struct sw_cli_report *, const struct sw_due *, const char *measure);
+void sw_cli_due_csv(struct sw_cli_report *, const struct sw_due *);
+
 #endif

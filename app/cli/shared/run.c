@@ -156,20 +156,22 @@ static bool shows_cost(const struct sw_cli *cli) {
                                                                 : cli->command->shows_cost == SW_SHOWS_COST;
 }
 
-struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *problem) {
-    struct sw_error error = {0};
+struct sw_search *sw_cli_try(struct sw_cli *cli, const struct sw_problem *problem, struct sw_error *error) {
     const struct sw_planner *planner =
-        sw_lua_planner_find(cli->planner ? cli->planner : sw_planner_usual(problem), &error);
-    struct sw_search *search = NULL;
+        sw_lua_planner_find(cli->planner ? cli->planner : sw_planner_usual(problem), error);
     /* A limit of time is there to be used: a planner that would stop at a budget of its own goes on. */
     if (planner && cli->time_limit > 0 && cli->params.work == 0 && planner->goes_on) {
         cli->params.work = SW_WORK_UNBOUNDED;
     }
-    if (planner && sw_planner_applies(planner, problem, &error) &&
-        (cli->level != SW_LEVEL_EVENT || sw_params_tell(&cli->params, planner, &error)) &&
-        sw_cli_heeded(cli, &planner, 1, shows_cost(cli), &error)) {
-        search = sw_search_new(problem, planner, &cli->params, &error);
-    }
+    bool good = planner && sw_planner_applies(planner, problem, error) &&
+                (cli->level != SW_LEVEL_EVENT || sw_params_tell(&cli->params, planner, error)) &&
+                sw_cli_heeded(cli, &planner, 1, shows_cost(cli), error);
+    return good ? sw_search_new(problem, planner, &cli->params, error) : NULL;
+}
+
+struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *problem) {
+    struct sw_error error = {0};
+    struct sw_search *search = sw_cli_try(cli, problem, &error);
     if (!search) {
         sw_cli_fail(&error);
     }

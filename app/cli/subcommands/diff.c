@@ -5,108 +5,38 @@
 #include "cli/moment/moment_parts.h"
 #include "cli/orders/order_parts.h"
 #include "cli/shared/output.h"
-#include "cli/report/cli_report.h"
 #include "cli/shared/pictures.h"
-#include "search/broken.h"
+#include "cli/subcommands/diff.h"
 
-struct diff_side {
-    struct sw_diff_side
-        seen; /* of its search, which is at its end; a plan in the file is played, else -p or auto runs */
-    struct sw_problem *problem;
-    struct sw_search *search;
-    bool recorded; /* the file's run was played */
-    bool several;  /* complete, and in several tiers: */
-    uint64_t tier_peak[SW_MAX_TIERS];
-    char words[SW_MAX_TIERS][48]; /* "peak of sram" */
-    size_t faults;                /* of a finished plan or a recorded run, as far as this file alone can tell */
-};
 /* One thing that became of a buffer. */
+#include <unistd.h>
+
 struct diff_aspect {
     const char *what; /* "grew", ... */
     char before[516], after[516];
 };
 enum { ASPECTS = 3 }; /* size, lifetime, place */
-/* A buffer that is not the same on both sides: a row, the largest first. */
+/* A buffer that is not the same on both sides: a row, what weighs most first. */
 struct diff_row {
     uint32_t old, fresh; /* SW_NONE: not there */
-    uint64_t weight;     /* bytes of the buffer */
+    uint64_t weight;     /* bytes that came, went, grew, shrank, or live at other times */
+    uint64_t size;       /* of the buffer */
     size_t number;
 };
-/* Which figure decides, and does the new side need more of it? */
-struct diff_verdict {
-    const char *measure;
-    uint64_t before, after;
-    bool more;
-};
 struct diff_table {
-    const struct diff_side *old, *fresh;
-    struct diff_verdict verdict;
+    const struct sw_diff_run *old, *fresh;
+    struct sw_diff_verdict verdict;
     struct sw_cli_report *out;
     const struct sw_diff_page *pair;
+    const struct sw_due *due; /* NULL: not known */
+    const char *picture;      /* beside it, in the same folder; NULL: none */
     SW_ARRAY(struct diff_row) rows;
 };
 
-/* ---- the two sides ---- */
-
-/* Run the plan of the file, or a planner. Runs that placed not every block have no peak. False
- * after saying why. */
-static bool find_peak(struct sw_cli *cli, struct diff_side *side) {
-    struct sw_cli own = *cli;
-    struct sw_result result;
-    struct sw_metrics metrics;
-    own.base = 0;
-    if (side->seen.plan) {
-        own.planner = "as-built";
-        own.params = SW_PARAMS_DEFAULT;
-    }
-    side->seen.search = side->search = sw_cli_search(&own, side->problem);
-    if (!side->search || !sw_cli_finish(&own, side->search, &result)) {
-        return false;
-    }
-    if (sw_cli_interrupted()) { /* the other side would stop at once, too: no verdict */
-        sw_cli_tell(SW_ERROR_CANCELED, NULL, "interrupted: nothing is compared");
-        return false;
-    }
-    sw_metrics_of(result.layout, &metrics);
-    const struct sw_problem *about = sw_layout_problem(result.layout);
-    if (sw_search_planner(side->search)->reorders && about != side->problem) {
-        sw_problem_unref(side->problem); /* what is compared is the model in the order of its plan */
-        side->problem = sw_problem_ref(about);
-    }
-    side->seen.stopped_at = result.stopped_at;
-    side->seen.has_peak = metrics.complete && metrics.single_tier;
-    side->seen.peak = metrics.peak;
-    side->several = metrics.complete && !metrics.single_tier;
-    for (uint32_t t = 0; t < sw_problem_tier_count(side->problem); t++) {
-        side->tier_peak[t] = metrics.tier_peak[t];
-        snprintf(side->words[t], sizeof side->words[t], "peak of %.36s",
-                 SW_SHOWN(sw_problem_tier(side->problem, t)->name));
-    }
-    bool known = true;
-    side->recorded = !side->seen.plan && sw_search_planner(side->search)->needs & SW_NEEDS_RECORDING;
-    if (side->recorded) {
-        known = sw_search_broken(side->search, &side->faults, NULL);
-    } else if (side->seen.plan) { /* what is written at an address counts from there */
-        side->seen.peak -= SW_MIN(cli->base, side->seen.peak);
-        known = sw_layout_check(result.layout, &side->faults, NULL, NULL);
-    }
-    return known || !sw_cli_fail_memory();
-}
-
-static bool open_side(struct sw_cli *cli, const char *path, struct diff_side *side) {
-    struct sw_error error = {0};
-    side->seen.path = path;
-    side->problem = sw_load(path, &cli->load, &side->seen.digest, &error);
-    if (!side->problem) {
-        sw_cli_fail(&error);
-        return false;
-    }
-    side->seen.plan = sw_problem_has_plan(side->problem);
-    return true;
-}
+/* ---- which side needs more ---- */
 
 /* Is there a peak of each tier on both sides, of the same tiers? */
-static bool have_tiers(const struct diff_side *old, const struct diff_side *fresh) {
+static bool have_tiers(const struct sw_diff_run *old, const struct sw_diff_run *fresh) {
     uint32_t count = sw_problem_tier_count(old->problem);
     bool alike = (old->several || old->seen.has_peak) && (fresh->several || fresh->seen.has_peak) &&
                  (old->several || fresh->several) && sw_problem_tier_count(fresh->problem) == count;
@@ -117,7 +47,7 @@ static bool have_tiers(const struct diff_side *old, const struct diff_side *fres
 }
 
 /* Of several tiers the first that needs more, or else the first that needs less decides. */
-static uint32_t deciding_tier(const struct diff_side *old, const struct diff_side *fresh) {
+static uint32_t deciding_tier(const struct sw_diff_run *old, const struct sw_diff_run *fresh) {
     uint32_t less = SW_NONE, used = SW_NONE;
     for (uint32_t t = 0; t < sw_problem_tier_count(old->problem); t++) {
         if (fresh->tier_peak[t] > old->tier_peak[t]) {
@@ -129,16 +59,15 @@ static uint32_t deciding_tier(const struct diff_side *old, const struct diff_sid
     return less != SW_NONE ? less : used != SW_NONE ? used : 0;
 }
 
-/* Peaks are compared when they come from the same source; else the bounds, which need no planner. */
-static struct diff_verdict judge_sides(const struct diff_side *old, const struct diff_side *fresh) {
+struct sw_diff_verdict sw_diff_judge(const struct sw_diff_run *old, const struct sw_diff_run *fresh) {
     bool files = (old->seen.plan || old->recorded) == (fresh->seen.plan || fresh->recorded);
-    struct diff_verdict v = {"bound", sw_problem_lower_bound(old->problem), sw_problem_lower_bound(fresh->problem),
-                             false};
+    struct sw_diff_verdict v = {
+        "bound", SW_NONE, sw_problem_lower_bound(old->problem), sw_problem_lower_bound(fresh->problem), true, false};
     if (files && have_tiers(old, fresh)) {
         uint32_t t = deciding_tier(old, fresh);
-        v = (struct diff_verdict){fresh->words[t], old->tier_peak[t], fresh->tier_peak[t], false};
+        v = (struct sw_diff_verdict){fresh->words[t], t, old->tier_peak[t], fresh->tier_peak[t], false, false};
     } else if (files && old->seen.has_peak && fresh->seen.has_peak) {
-        v = (struct diff_verdict){"peak", old->seen.peak, fresh->seen.peak, false};
+        v = (struct sw_diff_verdict){"peak", SW_NONE, old->seen.peak, fresh->seen.peak, false, false};
     }
     v.more = v.after > v.before;
     return v;
@@ -146,7 +75,7 @@ static struct diff_verdict judge_sides(const struct diff_side *old, const struct
 
 /* ---- rows ---- */
 
-static const struct sw_buffer *buffer_of_row(const struct diff_side *side, uint32_t number) {
+static const struct sw_buffer *buffer_of_row(const struct sw_diff_run *side, uint32_t number) {
     return number == SW_NONE ? NULL : sw_problem_buffer(side->problem, number);
 }
 
@@ -326,15 +255,19 @@ static void put_diff_row(const struct diff_table *table, const struct diff_row *
 static void list_change(struct diff_table *table, uint32_t old, uint32_t fresh) {
     const struct sw_buffer *a = buffer_of_row(table->old, old), *b = buffer_of_row(table->fresh, fresh);
     uint64_t before = a ? a->size : 0, after = b ? b->size : 0;
-    struct diff_row row = {old, fresh, SW_MAX(before, after), table->rows.count};
+    struct diff_row row = {old, fresh, SW_MAX(before, after) - SW_MIN(before, after), SW_MAX(before, after),
+                           table->rows.count};
+    if (a && b && !sw_same_life(table->old->problem, a, table->fresh->problem, b)) {
+        row.weight += row.size;
+    }
     struct diff_aspect aspects[ASPECTS];
     table->out->out.failed |= aspects_of(table, &row, aspects) > 0 && !SW_PUSH(&table->rows, row);
 }
 
-SW_BY_FIELDS(heavier_row_first, struct diff_row, SW_DOWN(weight), SW_UP(number))
+SW_BY_FIELDS(heavier_row_first, struct diff_row, SW_DOWN(weight), SW_DOWN(size), SW_UP(number))
 
-/* The largest buffers first; equal ones in the old file's order, then what came, in the new file's.
- */
+/* What weighs most first, and of what is only moved the largest; equal ones in the old file's order, then what came, in
+ * the new file's. */
 static void list_changes(struct diff_table *table) {
     const struct sw_name_matching *m = table->pair->matching;
     for (uint32_t i = 0; i < sw_problem_buffer_count(table->old->problem); i++) {
@@ -371,7 +304,7 @@ static void put_total(struct sw_cli_report *out, const char *name, bool known, u
 }
 
 static void put_peaks(const struct diff_table *table) {
-    const struct diff_side *old = table->old, *fresh = table->fresh;
+    const struct sw_diff_run *old = table->old, *fresh = table->fresh;
     if (!have_tiers(old, fresh)) {
         put_total(table->out, "peak", old->seen.has_peak && fresh->seen.has_peak, old->seen.peak, fresh->seen.peak);
         return;
@@ -408,13 +341,16 @@ static void put_diff_totals(const struct diff_table *table) {
         put_total(out, "bound", true, bounds[0], bounds[1]);
         put_peaks(table);
     }
+    if (out->output == SW_OUTPUT_CSV && table->due) {
+        sw_cli_due_csv(out, table->due);
+    }
     for (size_t i = 0; out->output == SW_OUTPUT_CSV && i < table->rows.count; i++) {
         put_csv_row(table, &table->rows.items[i]);
     }
     sw_rows_end(out);
 }
 
-static void put_side(struct sw_json_out *json, const char *key, const struct diff_side *side) {
+static void put_side(struct sw_json_out *json, const char *key, const struct sw_diff_run *side) {
     sw_put_object(json, key);
     sw_put_text(json, "file", side->seen.path);
     SW_PUT_COUNTS(json, {"buffers", sw_problem_planned_count(side->problem)},
@@ -499,7 +435,7 @@ static void put_parting_json(const struct diff_table *table) {
 
 /* A plan's file does not tell everything that makes an overlap legal (operators, say), so this is
  * no verdict. */
-static void add_faults_hint(const struct diff_side *side, struct sw_sink *out) {
+static void add_faults_hint(const struct sw_diff_run *side, struct sw_sink *out) {
     if (side->faults > 0) {
         sw_sink_printf(out, "the plan in ");
         sw_sink_text(out, side->seen.path);
@@ -510,7 +446,7 @@ static void add_faults_hint(const struct diff_side *side, struct sw_sink *out) {
 
 static void add_limits(const struct diff_table *table) {
     for (int new = 0; new < 2; new ++) {
-        const struct diff_side *side = new ? table->fresh : table->old;
+        const struct sw_diff_run *side = new ? table->fresh : table->old;
         if (side->seen.stopped_at) {
             sw_sink_printf(table->out->words,
                            "a limit stopped the %s run after decision %" PRIu64 ": its peak may not be its last word\n",
@@ -531,7 +467,7 @@ enum { UNFOLDED = 12 }; /* rows that need no folding */
 
 static void md_head(const struct diff_table *table) {
     struct sw_sink *out = table->out->words;
-    struct diff_verdict v = table->verdict;
+    struct sw_diff_verdict v = table->verdict;
     sw_sink_printf(out, "**");
     put_paths(table, " → ");
     sw_sink_printf(out, "**: %s %s → %s bytes", !strcmp(v.measure, "bound") ? "lower bound" : v.measure,
@@ -545,6 +481,14 @@ static void md_head(const struct diff_table *table) {
         sw_sink_printf(out, ")");
     }
     sw_sink_printf(out, "\n\n");
+    if (table->picture) {
+        sw_sink_printf(out, "![the old and the new layout](");
+        for (const char *at = table->picture; *at; at++) {
+            bool plain = sw_is_letter(*at) || sw_is_digit(*at) || strchr("._-", *at);
+            sw_sink_printf(out, plain ? "%c" : "%%%02X", (unsigned char)*at);
+        }
+        sw_sink_printf(out, ")\n\n");
+    }
 }
 
 static void md_rows(const struct diff_table *table) {
@@ -556,7 +500,7 @@ static void md_rows(const struct diff_table *table) {
         sw_sink_printf(out, "\nNo buffer changed.\n");
         return;
     }
-    const char *title = count > 1 ? " buffers changed, the largest first" : " buffer changed";
+    const char *title = count > 1 ? " buffers changed, what weighs most first" : " buffer changed";
     sw_sink_printf(out, count > UNFOLDED ? "\n<details><summary>%s%s</summary>\n\n" : "\n%s%s:\n\n", SW_COUNT(count),
                    title);
     sw_rows_begin(table->out, NULL, columns, sizeof columns / sizeof *columns);
@@ -572,7 +516,7 @@ static void md_rows(const struct diff_table *table) {
 /* The verdict, in a sentence. */
 static void text_verdict(const struct diff_table *table) {
     struct sw_sink *out = table->out->words;
-    struct diff_verdict v = table->verdict;
+    struct sw_diff_verdict v = table->verdict;
     size_t count = table->rows.count;
     if (count == 0) {
         sw_sink_printf(out, "\nno buffer changed");
@@ -584,9 +528,37 @@ static void text_verdict(const struct diff_table *table) {
     sw_sink_printf(out, " (%s)\n", v.measure);
 }
 
+static void put_diff_due(const struct diff_table *table) {
+    if (table->due) {
+        sw_cli_due(table->out, table->due, table->verdict.measure);
+    }
+}
+
+/* What has another name and is the same otherwise is no change. */
+static void put_renamed(const struct diff_table *table) {
+    const struct sw_pairing *pairing = &table->pair->matching->pairing;
+    struct sw_json_out *json = &table->out->json;
+    sw_put_list(json, "renamed");
+    for (uint32_t a = 0; a < sw_problem_buffer_count(table->old->problem); a++) {
+        const struct sw_buffer *old = buffer_of_row(table->old, a);
+        const struct sw_buffer *fresh = buffer_of_row(table->fresh, pairing->buffers[0][a]);
+        if (old->planned && fresh && strcmp(old->name, fresh->name) != 0) {
+            sw_put_object(json, NULL);
+            sw_put_text(json, "old", old->name);
+            sw_put_text(json, "new", fresh->name);
+            sw_put_end(json);
+        }
+    }
+    sw_put_end(json);
+    if (pairing->renamed > 0) {
+        sw_sink_printf(table->out->words, "\n%s under another name, matched by place and size\n",
+                       SW_COUNTED(pairing->renamed, "buffer"));
+    }
+}
+
 /* In text the totals are first, and what they come from follows. */
 static void put_diff_read(const struct diff_table *table) {
-    const struct diff_side *old = table->old, *fresh = table->fresh;
+    const struct sw_diff_run *old = table->old, *fresh = table->fresh;
     struct sw_sink *out = table->out->words;
     bool md = table->out->output == SW_OUTPUT_MD;
     if (md) {
@@ -603,6 +575,8 @@ static void put_diff_read(const struct diff_table *table) {
     if (!md) {
         text_verdict(table);
     }
+    put_diff_due(table);
+    put_renamed(table);
     sw_cli_order_diff(old->problem, fresh->problem, table->out);
     put_parting(table);
     sw_sink_printf(out, md && (old->seen.stopped_at || fresh->seen.stopped_at) ? "\n" : "");
@@ -633,79 +607,151 @@ static void put_diff_json(const struct diff_table *table) {
     sw_put_end(json);
     sw_put_text(json, "measure", table->verdict.measure);
     sw_put_truth(json, "needs_more", table->verdict.more);
+    put_diff_due(table);
+    put_renamed(table);
     sw_cli_order_diff(table->old->problem, table->fresh->problem, table->out);
     put_parting_json(table);
     sw_put_end(json);
 }
 
-static int report_sides(struct sw_cli *cli, struct diff_table *table, enum sw_output output) {
+static void tell_table(struct diff_table *table, struct sw_cli_report *out) {
     static void (*const forms[])(const struct diff_table *) = {[SW_OUTPUT_TEXT] = put_diff_read,
                                                                [SW_OUTPUT_CSV] = put_diff_totals,
                                                                [SW_OUTPUT_JSON] = put_diff_json,
                                                                [SW_OUTPUT_MD] = put_diff_read};
-    struct sw_cli_report out;
-    table->out = &out;
-    sw_cli_report_start(&out, output);
+    table->out = out;
     list_changes(table);
-    forms[output](table);
+    forms[out->output](table);
     SW_ARRAY_DONE(&table->rows);
-    return sw_cli_report_finish(cli, &out, table->verdict.more ? 1 : 0);
 }
 
-static int draw_sides(struct sw_cli *cli, const struct diff_table *table, struct sw_diff_page *pair) {
+/* ---- both sides, told or drawn ---- */
+
+/* What both views of a pair look at. */
+struct diff_pair {
+    struct sw_name_matching matching;
+    struct sw_diff_page page;
+};
+
+static bool pair_runs(const struct sw_diff_run *old, const struct sw_diff_run *fresh, struct diff_pair *pair) {
+    *pair = (struct diff_pair){
+        .matching = {.old = {.layout = sw_search_layout(old->search), .base = old->seen.plan ? old->own.base : 0},
+                     .fresh = {.layout = sw_search_layout(fresh->search),
+                               .base = fresh->seen.plan ? fresh->own.base : 0}},
+        .page = {.old = old->seen, .fresh = fresh->seen}};
+    pair->page.matching = &pair->matching;
+    return sw_matching_make(&pair->matching);
+}
+
+bool sw_diff_tell(const struct sw_diff_run *old, const struct sw_diff_run *fresh, const struct sw_due *due,
+                  const char *picture, struct sw_cli_report *out) {
+    struct diff_pair pair;
+    bool good = pair_runs(old, fresh, &pair);
+    if (good) {
+        struct diff_table table = {.old = old,
+                                   .fresh = fresh,
+                                   .verdict = sw_diff_judge(old, fresh),
+                                   .pair = &pair.page,
+                                   .due = due,
+                                   .picture = picture ? sw_path_name(picture) : NULL};
+        tell_table(&table, out);
+    }
+    sw_matching_done(&pair.matching);
+    return good;
+}
+
+int sw_diff_draw(struct sw_cli *cli, const struct sw_diff_run *old, const struct sw_diff_run *fresh) {
     struct sw_error error = {0};
     struct sw_scene scene = {0};
-    const struct sw_problem *old = table->old->problem, *fresh = table->fresh->problem;
-    pair->page = sw_picture_page(cli, sw_problem_planned_count(fresh) > sw_problem_planned_count(old) ? fresh : old);
-    sw_view_pair(pair, &scene);
-    return !sw_picture_write(cli, &scene, &error) ? sw_cli_fail(&error) : table->verdict.more ? 1 : 0;
+    struct diff_pair pair;
+    const struct sw_problem *p = old->problem, *q = fresh->problem;
+    bool good = pair_runs(old, fresh, &pair) || sw_fail_memory(&error);
+    if (good) {
+        pair.page.page = sw_picture_page(cli, sw_problem_planned_count(q) > sw_problem_planned_count(p) ? q : p);
+        sw_view_pair(&pair.page, &scene);
+        good = sw_picture_write(cli, &scene, &error);
+    }
+    sw_matching_done(&pair.matching);
+    return good ? 0 : sw_cli_fail(&error);
 }
 
-/* Both sides are open and planned. */
-static int compare_sides(struct sw_cli *cli, const struct diff_side *old, const struct diff_side *fresh, bool picture,
-                         enum sw_output output) {
-    struct sw_name_matching matching = {
-        .old = {.layout = sw_search_layout(old->search), .base = old->seen.plan ? cli->base : 0},
-        .fresh = {.layout = sw_search_layout(fresh->search), .base = fresh->seen.plan ? cli->base : 0}};
-    struct sw_diff_page pair = {.old = old->seen, .fresh = fresh->seen, .matching = &matching};
-    struct diff_table table = {.old = old, .fresh = fresh, .verdict = judge_sides(old, fresh), .pair = &pair};
-    int status = !sw_matching_make(&matching) ? sw_cli_fail_memory()
-                 : picture                    ? draw_sides(cli, &table, &pair)
-                                              : report_sides(cli, &table, output);
-    sw_matching_done(&matching);
+/* "change.svg" beside "change.md"; "": Markdown that goes elsewhere has no picture. False: no room for the name. */
+static bool picture_beside(const struct sw_cli *cli, enum sw_output output, char path[4096]) {
+    const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
+    bool named = output == SW_OUTPUT_MD && dot && strcmp(dot, ".md") == 0;
+    *path = '\0';
+    return !named || snprintf(path, 4096, "%.*s.svg", (int)(dot - cli->output), cli->output) < 4096;
+}
+
+static int report_runs(struct sw_cli *cli, const struct sw_diff_run *old, const struct sw_diff_run *fresh,
+                       enum sw_output output) {
+    struct sw_diff_verdict verdict = sw_diff_judge(old, fresh);
+    struct sw_cli_report out;
+    struct sw_error error = {0};
+    struct sw_due due;
+    struct sw_cli beside = *cli;
+    char picture[4096];
+    beside.output = picture;
+    if (!picture_beside(cli, output, picture)) {
+        return sw_cli_tell(SW_ERROR_USAGE, cli->output, "the name is too long for a picture beside it");
+    }
+    if ((*picture && !sw_cli_spares(cli, picture, &error)) || !sw_diff_due(old, fresh, &verdict, &due, &error)) {
+        return sw_cli_fail(&error);
+    }
+    sw_cli_report_start(&out, output);
+    bool told = sw_diff_tell(old, fresh, &due, *picture ? picture : NULL, &out), made = access(picture, F_OK) != 0;
+    int status = !told ? sw_cli_fail_memory() : *picture ? sw_diff_draw(&beside, old, fresh) : 0;
+    if (status) {
+        sw_cli_report_drop(&out);
+        return status;
+    }
+    status = sw_cli_report_finish(cli, &out, verdict.more ? 1 : 0);
+    if (status == 2 && *picture && made) { /* both, or neither */
+        unlink(picture);
+    }
     return status;
 }
 
-static void close_side(struct diff_side *side) {
-    sw_search_free(side->search);
-    sw_problem_unref(side->problem);
+/* Both sides are open and planned. */
+static int compare_runs(struct sw_cli *cli, const struct sw_diff_run *old, const struct sw_diff_run *fresh,
+                        bool picture, enum sw_output output) {
+    if (!picture) {
+        return report_runs(cli, old, fresh, output);
+    }
+    int status = sw_diff_draw(cli, old, fresh);
+    return status ? status : sw_diff_judge(old, fresh).more;
 }
 
 int sw_cli_diff(struct sw_cli *cli) {
     struct sw_error error = {0};
     enum sw_output output;
     bool picture;
-    struct diff_side old = {0}, fresh = {0};
+    struct sw_diff_run old = {0}, fresh = {0};
     if (!sw_picture_asked(cli, &picture, &error) || !sw_cli_output(cli, &output, &error)) {
         return sw_cli_fail(&error);
     }
-    bool good = open_side(cli, cli->files[0], &old) && open_side(cli, cli->files[1], &fresh);
+    bool good = sw_diff_open(cli, 1, cli->files[0], NULL, 0, &old, &error) &&
+                sw_diff_open(cli, 2, cli->files[1], NULL, 0, &fresh, &error);
+    bool planner = good && (old.own.planner || fresh.own.planner);
     int status = 2;
-    if (good && (sw_problem_moment(old.problem) || sw_problem_moment(fresh.problem))) {
+    if (!good) {
+        sw_cli_fail(&error);
+    } else if (sw_problem_moment(old.problem) || sw_problem_moment(fresh.problem)) {
         const struct sw_problem *moment = sw_problem_moment(old.problem) ? old.problem : fresh.problem;
-        status = cli->planner || sw_cli_heeds_moment(cli, moment, &error)
+        status = planner || sw_cli_heeds_moment(cli, moment, &error)
                      ? sw_diff_moments(cli, old.problem, fresh.problem, picture, output)
                      : sw_cli_fail(&error);
-    } else if (good && (sw_problem_goes_on(old.problem) || sw_problem_goes_on(fresh.problem))) {
+    } else if (sw_problem_goes_on(old.problem) || sw_problem_goes_on(fresh.problem)) {
         status = sw_cli_tell(SW_ERROR_UNSUPPORTED, NULL,
                              "requests that follow a moment are not compared: two moments are, and two plans");
-    } else if (good && !cli->planner && sw_problem_told_requests(old.problem) &&
-               sw_problem_told_requests(fresh.problem)) {
+    } else if (!planner && sw_problem_told_requests(old.problem) && sw_problem_told_requests(fresh.problem)) {
         status = sw_diff_requests(cli, old.problem, fresh.problem, picture, output);
-    } else if (good && find_peak(cli, &old) && find_peak(cli, &fresh)) {
-        status = compare_sides(cli, &old, &fresh, picture, output);
+    } else if (sw_diff_plan(&old, &error) && sw_diff_plan(&fresh, &error)) {
+        status = compare_runs(cli, &old, &fresh, picture, output);
+    } else {
+        sw_cli_fail(&error);
     }
-    close_side(&old);
-    close_side(&fresh);
+    sw_diff_close(&old);
+    sw_diff_close(&fresh);
     return status;
 }

@@ -188,28 +188,32 @@ static bool list_subcommands(struct listing_out *list, struct sw_error *error) {
     return true;
 }
 
-/* All options, or those of a subcommand: `list options plan`; `list options explore`. */
+/* All options, or those of a subcommand: `list options plan`; `list options explore`. Or those of a side of diff: `list
+ * options sides`. */
 static bool list_options(struct listing_out *list, struct sw_error *error) {
     unsigned mask = ~0u;
     const struct sw_subcommand *command = NULL;
-    if (list->cli->file_count > 1) {
-        size_t at = strcmp(list->cli->files[1], "explore") == 0 ? 0 : 1;
-        while (at && at < list->cli->command_count && strcmp(list->cli->commands[at].name, list->cli->files[1]) != 0) {
+    const char *of = list->cli->file_count > 1 ? list->cli->files[1] : "";
+    bool sides = strcmp(of, "sides") == 0;
+    if (*of && !sides) {
+        size_t at = strcmp(of, "explore") == 0 ? 0 : 1;
+        while (at && at < list->cli->command_count && strcmp(list->cli->commands[at].name, of) != 0) {
             at++;
         }
         if (at == list->cli->command_count) {
-            return sw_fail(error, SW_ERROR_USAGE, "list options: no command is called %s", list->cli->files[1]);
+            return sw_fail(error, SW_ERROR_USAGE, "list options: no command is called %s", of);
         }
         mask = 1u << at;
         command = &list->cli->commands[at];
     }
-    for (size_t i = 0; i < SW_OPTIONS; i++) {
-        const struct sw_option *option = sw_option_get(i);
-        if (option->commands & mask) {
+    for (size_t i = sides ? SW_OPTIONS : 0; i < (sides ? SW_OPTION_NAMES : SW_OPTIONS); i++) {
+        const struct sw_option *option = sw_option_get(i % SW_OPTIONS);
+        if (sw_option_spelled(i) && option->commands & mask) {
             char text[40], help[60];
             const char letter[] = {'-', option->letter, '\0'};
-            snprintf(text, sizeof text, "--%s", option->name);
-            ADD(list, text, option->letter ? letter : "", option->argument, sw_option_help(option, command, help));
+            snprintf(text, sizeof text, "--%s", sw_option_spelled(i));
+            ADD(list, text, option->letter && !sides ? letter : "", option->argument,
+                sides ? option->help : sw_option_help(option, command, help));
         }
     }
     return true;

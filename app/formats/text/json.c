@@ -109,7 +109,7 @@ static const char *skip_string(const char *at, const char *end) {
 }
 
 /* Past the value at `at`. */
-static const char *skip_json_value(const char *at, const char *end) {
+const char *sw_json_skip(const char *at, const char *end) {
     size_t depth = 0;
     at = sw_json_skip_space(at, end);
     while (at < end) {
@@ -145,7 +145,7 @@ void sw_json_walk_begin(struct sw_json_walk *walk, const char *at, const char *e
 bool sw_json_walk_next(struct sw_json_walk *walk) {
     const char *at = walk->at, *end = walk->end;
     if (walk->value) {
-        at = skip_json_value(walk->value, end);
+        at = sw_json_skip(walk->value, end);
     }
     at = sw_json_skip_space(at, end);
     if (walk->value && at < end && *at == ',') {
@@ -297,7 +297,7 @@ void sw_json_refine(const struct sw_input *input, struct sw_error *error) {
     }
     const char *end = sw_text_end(input);
     const char *item = at_position(input, error->line, error->column);
-    const char *stop = skip_json_value(item, end), *best = NULL;
+    const char *stop = sw_json_skip(item, end), *best = NULL;
     long best_at = -1;
     for (const char *at = item; at < stop;) {
         if (*at != '"') {

@@ -84,6 +84,7 @@ void sw_json_walk_begin(struct sw_json_walk *, const char *at, const char *end);
 bool sw_json_walk_next(struct sw_json_walk *);
 /* Does it stand at a member with this key? */
 bool sw_json_walk_is(const struct sw_json_walk *, const char *key);
+const char *sw_json_skip(const char *at, const char *end); /* behind the value at `at` */
 const char *sw_json_skip_space(const char *at, const char *end);
 
 /* The positions of the elements of the array under a key of the object on the present path, one after

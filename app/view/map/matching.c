@@ -1,4 +1,4 @@
-/* Two layouts held against each other by the names of their buffers. */
+/* Two layouts held against each other, buffer by buffer. */
 #include "view/map/matching.h"
 
 struct sw_change_look sw_change_look(enum sw_change change) {
@@ -61,11 +61,6 @@ bool sw_matching_moved(const struct sw_name_matching *m, uint32_t a, uint32_t b)
     }
 }
 
-static uint32_t partner(const struct sw_problem *other, const char *name) {
-    uint32_t i = sw_problem_find_buffer(other, name);
-    return i != SW_NONE && sw_problem_buffer(other, i)->planned ? i : SW_NONE;
-}
-
 static enum sw_change change_between(const struct sw_name_matching *m, uint32_t a, uint32_t b) {
     const struct sw_problem *p = sw_layout_problem(m->old.layout);
     const struct sw_problem *q = sw_layout_problem(m->fresh.layout);
@@ -77,50 +72,46 @@ static enum sw_change change_between(const struct sw_name_matching *m, uint32_t 
                                         : SW_CHANGE_SAME;
 }
 
-static bool make_side(struct sw_matched *side) {
-    uint32_t count = sw_problem_buffer_count(sw_layout_problem(side->layout));
-    side->changes = SW_NEW_ZERO(uint8_t, count ? count : 1);
-    side->partners = SW_NEW(uint32_t, count ? count : 1);
-    return side->changes && side->partners;
+static uint8_t *no_changes(const struct sw_problem *problem) {
+    return SW_NEW_ZERO(uint8_t, (size_t)sw_problem_buffer_count(problem) + 1);
 }
 
 bool sw_matching_make(struct sw_name_matching *m) {
     const struct sw_problem *p = sw_layout_problem(m->old.layout);
     const struct sw_problem *q = sw_layout_problem(m->fresh.layout);
-    if (!make_side(&m->old) || !make_side(&m->fresh)) {
+    m->old.changes = no_changes(p);
+    m->fresh.changes = no_changes(q);
+    if (!sw_pairing_make(&m->pairing, p, q) || !m->old.changes || !m->fresh.changes) {
         return false;
     }
-    for (uint32_t b = 0; b < sw_problem_buffer_count(q); b++) {
-        m->fresh.partners[b] = SW_NONE;
-        m->fresh.changes[b] = SW_CHANGE_ADDED;
-    }
+    m->old.partners = m->pairing.buffers[0];
+    m->fresh.partners = m->pairing.buffers[1];
     for (uint32_t a = 0; a < sw_problem_buffer_count(p); a++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(p, a);
-        uint32_t b = partner(q, buffer->name);
+        uint32_t b = m->old.partners[a];
         enum sw_change change = b == SW_NONE ? SW_CHANGE_REMOVED : change_between(m, a, b);
-        m->old.partners[a] = b;
         m->old.changes[a] = (uint8_t)change;
-        if (b != SW_NONE && buffer->planned) {
-            m->fresh.partners[b] = a;
+        if (b != SW_NONE) {
             m->fresh.changes[b] = (uint8_t)change;
         }
-        m->counts[change] += buffer->planned;
+        m->counts[change] += sw_problem_buffer(p, a)->planned;
     }
     for (uint32_t b = 0; b < sw_problem_buffer_count(q); b++) {
-        m->counts[SW_CHANGE_ADDED] += sw_problem_buffer(q, b)->planned && m->fresh.partners[b] == SW_NONE;
+        if (m->fresh.partners[b] == SW_NONE) {
+            m->fresh.changes[b] = SW_CHANGE_ADDED;
+            m->counts[SW_CHANGE_ADDED] += sw_problem_buffer(q, b)->planned;
+        }
     }
     return true;
 }
 
-static void free_side(struct sw_matched *side) {
-    uint32_t count = side->layout ? sw_problem_buffer_count(sw_layout_problem(side->layout)) : 0;
-    SW_FREE(side->changes, count ? count : 1);
-    SW_FREE(side->partners, count ? count : 1);
+static void free_changes(struct sw_matched *side) {
+    SW_FREE(side->changes, side->layout ? (size_t)sw_problem_buffer_count(sw_layout_problem(side->layout)) + 1 : 0);
 }
 
 void sw_matching_done(struct sw_name_matching *m) {
-    free_side(&m->old);
-    free_side(&m->fresh);
+    free_changes(&m->old);
+    free_changes(&m->fresh);
+    sw_pairing_done(&m->pairing);
     *m = (struct sw_name_matching){.old = {.layout = NULL}};
 }
 
@@ -147,19 +138,18 @@ uint32_t sw_matching_first_elsewhere(const struct sw_name_matching *m) {
 
 /* ---- where runs part ---- */
 
-static bool same_named_buffer(const struct sw_problem *p, uint32_t a, const struct sw_problem *q, uint32_t b) {
-    if (a >= sw_problem_buffer_count(p) || b >= sw_problem_buffer_count(q)) {
-        return a == b;
-    }
-    return strcmp(sw_problem_buffer(p, a)->name, sw_problem_buffer(q, b)->name) == 0;
+static bool same_paired_buffer(const struct sw_name_matching *m, uint32_t a, uint32_t b) {
+    bool known = a < sw_problem_buffer_count(sw_layout_problem(m->old.layout)) &&
+                 b < sw_problem_buffer_count(sw_layout_problem(m->fresh.layout));
+    return known ? m->old.partners[a] == b : a == b;
 }
 
 static bool same_matched_decision(const void *context, const struct sw_decision *a, const struct sw_decision *b) {
     const struct sw_name_matching *m = context;
     const struct sw_problem *p = sw_layout_problem(m->old.layout);
     const struct sw_problem *q = sw_layout_problem(m->fresh.layout);
-    return sw_decision_is(a, (enum sw_decision_kind)b->kind) && same_named_buffer(p, a->buffer, q, b->buffer) &&
-           same_named_buffer(p, sw_decision_other(a), q, sw_decision_other(b)) &&
+    return sw_decision_is(a, (enum sw_decision_kind)b->kind) && same_paired_buffer(m, a->buffer, b->buffer) &&
+           same_paired_buffer(m, sw_decision_other(a), sw_decision_other(b)) &&
            same_named_tier(p, a->tier, q, b->tier) && a->offset == b->offset && a->size == b->size;
 }
 

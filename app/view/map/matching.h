@@ -1,5 +1,5 @@
-/* What became of each block between two layouts, matched by name: of two plans, or of two models that
- * were planned. */
+/* What became of each block between two layouts, matched by name, else by place (problem/compare/pairing.h): of two
+ * plans, or of two models that were planned. */
 #ifndef SW_VIEW_MATCHING_H
 #define SW_VIEW_MATCHING_H
 
@@ -29,11 +29,12 @@ struct sw_change_look sw_change_look(enum sw_change);
 struct sw_matched {
     const struct sw_layout *layout;
     uint64_t base;
-    uint8_t *changes;   /* per buffer, enum sw_change */
-    uint32_t *partners; /* per buffer: its number on the other side, or SW_NONE */
+    uint8_t *changes;         /* per buffer, enum sw_change */
+    const uint32_t *partners; /* per buffer: its number on the other side, or SW_NONE; of the pairing */
 };
 struct sw_name_matching {
     struct sw_matched old, fresh;
+    struct sw_pairing pairing;
     uint64_t counts[SW_CHANGE_COUNT]; /* planned buffers of both sides, each pair once */
 };
 /* Fill in changes, partners and counts; layouts and bases are the caller's. O(buffers). False: no
@@ -52,7 +53,7 @@ bool sw_matching_moved(const struct sw_name_matching *, uint32_t a, uint32_t b);
  * SW_NONE. */
 uint32_t sw_matching_first_elsewhere(const struct sw_name_matching *);
 
-/* The first decision in which two runs part, with buffers and tiers matched by name. */
+/* The first decision in which two runs part, with buffers matched, and tiers by name. */
 struct sw_parting sw_matching_parting(const struct sw_name_matching *, const struct sw_search *old,
                                       const struct sw_search *fresh);
 
