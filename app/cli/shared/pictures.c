@@ -40,12 +40,12 @@ bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *
     if (is_unknown(cli)) {
         sw_fail(error, SW_ERROR_USAGE,
                 "what is it to be? A name ends in .txt, .csv, .json, .md, or, for a picture, in "
-                ".svg, .png or .pdf; or --format says it");
+                ".svg, .png, .pdf or .html; or --format says it");
         sw_error_at(error, cli->output, 0, 0);
         return false;
     }
     if (!*picture && option) {
-        return sw_fail(error, SW_ERROR_USAGE, "--%s is about a picture: name one with -o, OUT.svg, .png or .pdf",
+        return sw_fail(error, SW_ERROR_USAGE, "--%s is about a picture: name one with -o, OUT.svg, .png, .pdf or .html",
                        option);
     }
     if (*picture && sw_cli_given(cli, "format")) {

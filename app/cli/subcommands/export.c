@@ -197,13 +197,14 @@ static bool check_export_output(const struct sw_cli *cli, enum sw_export_way way
         return true;
     }
     if (!cli->output) {
-        return sw_fail(error, SW_ERROR_USAGE, "-o is missing: name the picture, OUT.svg, .png or .pdf");
+        return sw_fail(error, SW_ERROR_USAGE, "-o is missing: name the picture, OUT.svg, .png, .pdf or .html");
     }
     if (!sw_picture_of(cli->output, &kind, error) || !sw_picture_takes_dpi(cli, kind == SW_PICTURE_PNG, error)) {
         return false;
     }
-    if (view && view->pages && kind != SW_PICTURE_PDF) {
-        return sw_fail(error, SW_ERROR_USAGE, "the view '%s' has several pages: -o must name a .pdf", view->name);
+    if (view && view->pages && kind != SW_PICTURE_PDF && kind != SW_PICTURE_HTML) {
+        return sw_fail(error, SW_ERROR_USAGE, "the view '%s' has several pages: -o must name a .pdf or .html",
+                       view->name);
     }
     if (way == SW_EXPORT_ANIMATION && kind != SW_PICTURE_SVG) {
         return sw_fail(error, SW_ERROR_USAGE,
