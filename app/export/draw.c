@@ -383,6 +383,7 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
             continue;
         }
         trace_rectangle(drawing, &area, 0);
+        drawing->momentary = mark->style == SW_STYLE_GAP;
         if (mark->style == SW_STYLE_LIVE) {
             fill_path(drawing, ground(drawing, SW_STYLE_LIVE), 1, false);
             continue;
@@ -394,6 +395,7 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
         }
         stroke_path(drawing, 0.5, sw_drawing_ink(drawing, mark->style), 0.5);
     }
+    drawing->momentary = false;
 }
 
 static void ink_bars(struct sw_drawing *drawing, const struct sw_panel *panel) {

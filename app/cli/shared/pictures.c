@@ -2,6 +2,7 @@
 #include "cli/shared/pictures.h"
 #include "cli/shared/output.h"
 #include "lua/theme_file.h"
+#include "view/web/web_data.h"
 
 bool sw_picture_named(const char *path) {
     enum sw_picture kind;
@@ -63,7 +64,10 @@ struct sw_runs_page sw_picture_page(const struct sw_cli *cli, const struct sw_pr
     double zoom = cli->scale > 0 ? cli->scale : 1;
     double width = cli->width > 0 ? cli->width : SW_PICTURE_WIDTH;
     double height = cli->height > 0 ? cli->height : SW_PICTURE_HEIGHT;
-    return (struct sw_runs_page){.title = cli->title,
+    enum sw_picture kind;
+    bool web = cli->output && sw_picture_of(cli->output, &kind, NULL) && kind == SW_PICTURE_HTML;
+    return (struct sw_runs_page){.zooms = web && sw_web_holds(problem),
+                                 .title = cli->title,
                                  .width = width / zoom,
                                  .height = height / zoom,
                                  .marks = marks,

@@ -53,7 +53,8 @@ data.panels.forEach(panel => {
     group.setAttribute("aria-label", words);
     group.setAttribute("role", "img");
     const id = group.dataset.b === undefined ? -1 : Number(group.dataset.b);
-    const item = {group, panel, words, id, run: panel[2] >= 0 ? runs[panel[2]] : null};
+    const step = group.dataset.d === undefined ? 0 : Number(group.dataset.d);
+    const item = {group, panel, words, id, step, run: panel[2] >= 0 ? runs[panel[2]] : null};
     group.item = item;
     groups.push(item);
     if (item.run && id >= 0) {
@@ -73,21 +74,25 @@ const decision_lines = (run, d) => {
   const lines = [];
   if (d[2]) lines.push(make("p", {}, `Decision ${count(d[0])} ${d[2]}.`));
   if (d[3] || d[4].length || d[5]) {
-    const line = ([offset, reason]) => make("li", {}, offset >= 0 ? `${count(offset)}: ${reason}` : reason);
-    lines.push(make("ul", {}, ...(d[3] ? [line(d[3])] : []), ...d[4].map(line),
+    const line = word => ([offset, reason]) => make("li", {}, offset >= 0 ? `${word} ${count(offset)}: ${reason}` : `${word}: ${reason}`);
+    lines.push(make("ul", {}, ...(d[3] ? [line("chosen")(d[3])] : []), ...d[4].map(line("refused")),
       d[5] ? make("li", {}, `${d[4].length ? "and " : ""}${count(d[5])} ${d[4].length ? "more " : ""}refused`) : ""));
   }
   return lines;
 };
 const card_lines = item => {
   const run = item.run, b = run && item.id >= 0 ? run.of.get(item.id) : null;
+  const told = run && item.step ? run.d[run.decided.get(item.step)] : null;
+  if (told) return decision_lines(run, told);
   if (!b) return [make("h3", {}, item.words)];
   const lines = [make("h3", {}, b[NAME]), make("p", {}, `${b[KIND]}, ${exact(b[SIZE])}`)];
   const timed = run.ops.length > 0;
   if (!data.moment) lines.push(make("p", {}, `alive ${timed ? "in steps" : "in time"} ${life(run, b)}`));
   const away = run.position !== run.home;
   const places = away ? state_of(run).get(item.id) : b[PLACES];
-  if (!data.moment) lines.push(make("p", {}, places ? `at ${where(run, b, places)}` : "not placed", away ? ` after decision ${count(step_of(run))}` : ""));
+  const placed = item.panel[3] >= 0 || !item.words;
+  if (!data.moment && !placed) lines.push(make("p", {}, item.words));
+  else if (!data.moment) lines.push(make("p", {}, places ? `at ${where(run, b, places)}` : "not placed", away ? ` after decision ${count(step_of(run))}` : ""));
   else if (item.words) lines.push(make("p", {}, item.words));
   if (timed) {
     const readers = b[READERS].map(op => run.ops[op][0]).join(", ") + (b[MORE] ? ` and ${b[MORE]} more` : "");
@@ -126,6 +131,7 @@ const middle = item => {
   return [box.left + box.width / 2, box.top + box.height / 2];
 };
 const pin = (item, x, y) => {
+  if (item.step && item.run === sliding) slide(item.run.decided.has(item.step) ? item.run.decided.get(item.step) + 1 : item.run.position);
   pinned = item;
   show(item, ...(x === undefined ? middle(item) : [x, y]));
   say_place();

@@ -232,7 +232,7 @@ static void catch_web_path(void *tracer, struct sw_drawing *drawing, bool stroke
 
 static void catch_web_text(void *tracer, struct sw_drawing *drawing, const struct sw_placed_text *text) {
     struct sw_web *web = tracer;
-    bool at = text->note || text->beside;
+    bool at = text->note || text->beside || (text->mark && text->mark->item.kind == SW_ITEM_NONE);
     char attributes[120], of[40] = "";
     end_blocks(web);
     if (text->boxed || text->note) {
@@ -259,6 +259,37 @@ static void catch_web_text(void *tracer, struct sw_drawing *drawing, const struc
         sw_svg_text(&web->body, drawing, text, attributes);
         sw_sink_printf(&web->body, "\n");
     }
+}
+
+/* ---- tables ---- */
+
+/* Rows that stand for something are pointed at like blocks. */
+static void put_row_hits(struct sw_web *web, const struct sw_panel *panel) {
+    double top = panel->top + (panel->title && *panel->title ? SW_PAGE_ROW : 0);
+    const struct sw_search *about = panel->about ? panel->about : web->scene->about;
+    uint32_t run = about ? sw_web_run(&web->runs, about) : SW_NONE;
+    size_t number = (size_t)(panel - web->scene->panels.items);
+    if (run == SW_NONE) {
+        web->failed |= about != NULL;
+        return;
+    }
+    sw_sink_printf(&web->panels, "%s[%u,%zu,%u,-1,%llu]", web->panels.text.count ? "," : "", web->pages, number, run,
+                   (unsigned long long)sw_search_at(about));
+    sw_sink_printf(&web->body, "<g class=\"blocks\" data-p=\"%zu\">\n", number);
+    for (size_t r = 0; r < panel->rows.count; r++) {
+        struct sw_item item = panel->rows.items[r].item;
+        const char *letter = item.kind == SW_ITEM_BUFFER     ? "b"
+                             : item.kind == SW_ITEM_DECISION ? "d"
+                             : item.kind == SW_ITEM_PIECE    ? "q"
+                                                             : NULL;
+        double row = top + SW_PAGE_ROW * (double)r;
+        if (letter) {
+            sw_sink_printf(&web->body, "<g data-%s=\"%llu\"><path class=\"h\" d=\"M%g %gH%gV%gH%gz\"/></g>\n", letter,
+                           (unsigned long long)item.id, panel->left, row, panel->left + panel->width, row + SW_PAGE_ROW,
+                           panel->left);
+        }
+    }
+    sw_sink_printf(&web->body, "</g>\n");
 }
 
 /* ---- the page ---- */
@@ -294,7 +325,7 @@ bool sw_web_draw(struct sw_web *web, const struct sw_scene *scene, struct sw_err
     web->words.units = scene->units;
     web->words.joins = true;
     web->units = scene->units;
-    web->base = scene->panels.count ? scene->panels.items[0].base : 0;
+    web->base = scene->base;
     web->seen.count = web->used = 0;
     web->second = false;
     bool good = draw_once(web, scene, &web->dark);
@@ -307,6 +338,11 @@ bool sw_web_draw(struct sw_web *web, const struct sw_scene *scene, struct sw_err
     sw_sink_printf(&web->body, "</desc>\n");
     good = good && !text.failed && draw_once(web, scene, &web->light);
     end_blocks(web);
+    for (size_t i = 0; i < scene->panels.count; i++) {
+        if (scene->panels.items[i].kind == SW_PANEL_TABLE) {
+            put_row_hits(web, &scene->panels.items[i]);
+        }
+    }
     sw_sink_printf(&web->body, "</svg>\n");
     sw_sink_done(&text);
     sw_scene_clear(&web->words);

@@ -181,7 +181,9 @@ struct sw_scene {
                                    * have no room for long units and for commas in numbers */
     double zoom;                  /* of a picture: its points per unit; 0: 1 */
     double dpi;                   /* of a PNG: its pixels per 72 points; 0: 144 */
-    const char *title, *subtitle; /* of a picture; may be NULL */
+    const struct sw_search *about; /* the run that rows of tables are of; NULL: of several, or none */
+    uint64_t base;                 /* as of a panel */
+    const char *title, *subtitle;  /* of a picture; may be NULL */
     bool warns;                   /* the subtitle says that something is wrong */
     SW_ARRAY(struct sw_panel) panels;
     SW_ARRAY(struct sw_legend_entry) legend;
