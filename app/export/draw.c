@@ -282,16 +282,20 @@ static void hatch_blocks(struct sw_drawing *drawing, const struct sw_panel *pane
 /* Outlines thin out with the blocks, so that many small ones do not turn black, and none of about
  * the same size stands out. */
 static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    static const struct { double least, width, alpha; } pens[] = {{14, 0.7, 0.85}, {8, 0.5, 0.8}, {0, 0.35, 0.7}};
+    static const struct { double least, width, alpha; } pens[] = {
+        {14, 0.7, 0.85}, {8, 0.5, 0.8}, {0, 0.35, 0.7}, {0, 0.1, 0.5}};
+    const int count = panel->zooms ? 4 : 3; /* the last is for what is seen from near alone */
     struct sw_area area;
-    for (int pen = 0; pen < 3; pen++) {
+    for (int pen = 0; pen < count; pen++) {
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
             if (!is_block(mark) || !sw_drawing_area(panel, mark, &area)) {
                 continue;
             }
             double size = fmin(area.right - area.left, area.bottom - area.top);
-            if (size >= pens[pen].least && (pen == 0 || size < pens[pen - 1].least)) {
+            double least = count == 4 && pen == 2 ? 2.5 : pens[pen].least;
+            double most = pen == 0 ? HUGE_VAL : pen == 3 ? 2.5 : pens[pen - 1].least;
+            if (size >= least && size < most) {
                 trace_block(drawing, panel, mark, &area);
                 if (each_mark(drawing, mark)) {
                     stroke_path(drawing, pens[pen].width, drawing->theme->blocks[0].foreground, pens[pen].alpha);

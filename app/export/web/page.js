@@ -63,7 +63,15 @@ data.panels.forEach(panel => {
     }
   });
 });
-const texts_of = (svg, id) => svg.querySelectorAll(`text[data-b="${id}"],rect[data-b="${id}"]`);
+// The names in blocks, and their grounds.
+const texts = svgs.map(svg => {
+  const of = new Map();
+  svg.querySelectorAll("text[data-b],rect[data-b]").forEach(text => {
+    const id = Number(text.dataset.b);
+    of.has(id) ? of.get(id).push(text) : of.set(id, [text]);
+  });
+  return of;
+});
 
 // ---- the card ----
 const card = document.body.appendChild(make("aside", {id: "card", hidden: true}));
@@ -299,6 +307,7 @@ const draw_moved = (run, panel, id, places, layer) => {
   group.append(shape);
   group.item = {group, panel, id, run, words: b[NAME]};
   layer.append(group);
+  layer.of.set(id, group);
 };
 const place_block = (run, panel, id, places, layer) => {
   const b = run.of.get(id);
@@ -308,12 +317,16 @@ const place_block = (run, panel, id, places, layer) => {
   // What was drawn for the end is moved; what was not, or lay differently, is drawn anew.
   const inside = simple && places[1] >= panel[11] && places[1] + b[SIZE] <= panel[12];
   const keep = stays || (inside && items.length > 0);
-  const parts = items.map(item => item.group).concat(items.length ? [...texts_of(svgs[panel[0]], id)] : []);
+  const parts = items.map(item => item.group).concat(items.length ? texts[panel[0]].get(id) || [] : []);
   parts.forEach(part => {
     part.classList.toggle("gone", !keep);
     const own = part.dataset.own === undefined ? part.dataset.own = part.getAttribute("transform") || "" : part.dataset.own;
     keep && up ? part.setAttribute("transform", `translate(0 ${up})${own}`) : own ? part.setAttribute("transform", own) : part.removeAttribute("transform");
   });
+  if (layer.of.has(id)) {
+    layer.of.get(id).remove();
+    layer.of.delete(id);
+  }
   if (!keep && places) draw_moved(run, panel, id, places, layer);
 };
 const draw_peak = (run, panel, state, layer) => {
@@ -325,16 +338,26 @@ const draw_peak = (run, panel, state, layer) => {
   const {y, left, right} = scales(panel);
   layer.append(svg_make("path", {class: "peak", d: `M${left} ${y(top)}H${right}`}));
 };
-const show_step = run => {
-  const state = state_of(run), home = run.position === run.home;
+// What was decided between two positions; to and from what the picture shows, everything.
+const changed_between = (run, a, b) => {
+  if (a === run.home || b === run.home) return [...run.of.keys()];
+  const ids = new Set();
+  run.d.slice(Math.min(a, b), Math.max(a, b)).forEach(d => (d[7] || []).forEach((part, i) => i % 2 || ids.add(part)));
+  return [...ids].filter(id => run.of.has(id));
+};
+const show_step = (run, before) => {
+  const state = state_of(run), home = run.position === run.home, changed = changed_between(run, before, run.position);
   const decided = run.position ? run.d[run.position - 1][1] : -1;
   run.panels.filter(panel => panel[3] >= 0).forEach(panel => {
     const svg = svgs[panel[0]], blocks = svg.querySelector(`.blocks[data-p="${panel[1]}"]`);
     svg.classList.toggle("past", !home);
-    if (panel.layer) panel.layer.remove();
-    panel.layer = svg_make("g", {class: "blocks"});
-    blocks.after(panel.layer);
-    run.of.forEach((b, id) => place_block(run, panel, id, home ? b[PLACES] : state.get(id), panel.layer));
+    if (!panel.layer) {
+      panel.layer = svg_make("g", {class: "blocks"});
+      panel.layer.of = new Map();
+      blocks.after(panel.layer);
+    }
+    changed.forEach(id => place_block(run, panel, id, home ? run.of.get(id)[PLACES] : state.get(id), panel.layer));
+    svg.querySelectorAll(".peak").forEach(line => line.remove());
     svg.querySelectorAll(".now").forEach(group => group.classList.remove("now"));
     if (!home) {
       draw_peak(run, panel, state, panel.layer);
@@ -359,9 +382,10 @@ const say_step = () => {
   said.textContent = run.position === run.home ? "" : d ? (d[2] ? `Decision ${count(d[0])} ${d[2]}.` : `Decision ${count(d[0])}.`) : "Before the first decision.";
 };
 const slide = position => {
+  const before = sliding.position;
   sliding.position = Math.max(0, Math.min(position, sliding.d.length));
   range.value = sliding.position;
-  show_step(sliding);
+  if (before !== sliding.position) show_step(sliding, before);
   say_step();
   if (pinned) show(pinned, ...middle(pinned));
   say_place();
@@ -396,10 +420,11 @@ const seek = () => {
   });
   svgs.forEach(svg => {
     svg.classList.toggle("seeks", word !== "");
-    svg.querySelectorAll("text[data-b]").forEach(text => text.classList.toggle("found", matches.some(item => item.id === Number(text.dataset.b))));
   });
+  const ids = new Set(matches.map(item => item.id));
+  texts.forEach(of => of.forEach((parts, id) => parts.forEach(part => part.classList.toggle("found", ids.has(id)))));
   match = -1;
-  found.textContent = word === "" ? "" : `${new Set(matches.map(item => item.id)).size} found`;
+  found.textContent = word === "" ? "" : `${ids.size} found`;
   fill_table();
 };
 search.oninput = seek;
