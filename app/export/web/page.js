@@ -407,7 +407,7 @@ if (sliding) {
 }
 
 // ---- search ----
-const search = make("input", {type: "search", placeholder: "name", size: 14}), found = make("output", {});
+const search = make("input", {type: "search", size: 14}), found = make("output", {});
 let matches = [], match = -1;
 const seek = () => {
   const word = search.value.toLowerCase();
