@@ -26,6 +26,7 @@ const runs = data.runs.map((run, number) => {
   run.number = number;
   run.of = new Map(run.ids.map((id, i) => [id, run.b[i]]));
   run.d = run.d || [];
+  run.told = new Map((run.told || []).map(([key, words, stack]) => [key, [words, stack]]));
   run.decided = new Map(run.d.map((d, i) => [d[0], i]));
   run.panels = data.panels.filter(panel => panel[2] === number);
   // Pictures of several steps of one run stand still: each is a step of its own.
@@ -92,6 +93,9 @@ const card_lines = item => {
   const run = item.run, b = run && item.id >= 0 ? run.of.get(item.id) : null;
   const told = run && item.step ? run.d[run.decided.get(item.step)] : null;
   if (told) return decision_lines(run, told);
+  const [free, stack] = run && run.told.get(item.group.dataset.q === undefined ? `b${item.id}` : `q${item.group.dataset.q}`) || ["", -1];
+  if (data.moment && free) return [make("h3", {}, item.words), ...free.trim().split("\n").map(line => make("p", {}, line)),
+    stack >= 0 ? make("pre", {}, run.stacks[stack]) : ""];
   if (!b) return [make("h3", {}, item.words)];
   const lines = [make("h3", {}, b[NAME]), make("p", {}, `${b[KIND]}, ${exact(b[SIZE])}`)];
   const timed = run.ops.length > 0;
@@ -440,36 +444,45 @@ search.onkeydown = event => {
 bar.append(make("label", {}, "find", search, found));
 
 // ---- colors ----
-const quantile = (run, value) => {
-  const all = [...run.of.values()].map(value).sort((a, b) => a - b);
-  const edges = [1, 2, 3, 4, 5, 6, 7].map(part => all[Math.floor(all.length * part / 8)]);
-  return b => edges.filter(edge => value(b) > edge).length;
+// Each gives, over all runs, the color of a block and what the colors mean.
+const everything = () => runs.flatMap(run => [...run.of.values()].map(b => [run, b]));
+const ranges = (value, words) => () => {
+  const all = everything().map(([, b]) => value(b)).sort((a, b) => a - b);
+  const edges = [...new Set([1, 2, 3, 4, 5, 6, 7].map(part => all[Math.floor(all.length * part / 8)]))].filter(edge => edge < all[all.length - 1]);
+  return [(run, b) => edges.filter(edge => value(b) > edge).length,
+    [...edges.map(edge => `up to ${words(edge)}`), `up to ${words(all[all.length - 1])}`]];
 };
-const listed = value => run => {
+const listed = (value, words) => () => {
   const seen = new Map();
-  [...run.of.values()].forEach(b => seen.set(value(run, b), (seen.get(value(run, b)) || 0) + b[SIZE]));
-  const order = [...seen].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(pair => pair[0]);
-  return b => Math.min(order.indexOf(value(run, b)), 7);
+  everything().forEach(([run, b]) => seen.set(value(run, b), (seen.get(value(run, b)) || 0) + b[SIZE]));
+  const order = new Map([...seen].sort((a, b) => b[1] - a[1] || (String(a[0]) < String(b[0]) ? -1 : 1)).map(([key], i) => [key, i]));
+  const names = [...order.keys()].slice(0, order.size > 8 ? 7 : 8).map(words || String);
+  return [(run, b) => Math.min(order.get(value(run, b)), 7), order.size > 8 ? [...names, "others"] : names];
 };
 const operator_kind = (run, b) => b[WRITER] >= 0 ? run.ops[b[WRITER]][1] || "operator" : b[KIND];
 const colorings = [
   ["as drawn", null],
   ["kind", listed((run, b) => b[KIND])],
   ["operator", listed(operator_kind)],
-  ["size", run => quantile(run, b => b[SIZE])],
-  ["lifetime", run => quantile(run, b => b[LAST] - b[FIRST])],
-  ["tier", listed((run, b) => spans(b, b[PLACES]).map(place => place[0])[0])],
-  ["stack", listed((run, b) => b[STACK])]
+  ["size", ranges(b => b[SIZE], bytes)],
+  ["lifetime", ranges(b => b[LAST] - b[FIRST] + 1, steps => `${count(steps)} step${steps === 1 ? "" : "s"}`)],
+  ["tier", listed((run, b) => b[PLACES] ? run.tiers[spans(b, b[PLACES])[0][0]] : "none")],
+  ["stack", listed((run, b) => b[STACK] >= 0 ? run.stacks[b[STACK]] : "", stack => stack.split("\n")[0] || "not known")]
 ].filter(([name]) => name !== "stack" || runs.some(run => run.stacks.length))
   .filter(([name]) => name !== "tier" || runs.some(run => run.tiers.length > 1))
   .filter(([name]) => name !== "operator" || runs.some(run => run.ops.length));
+const meaning = make("span", {id: "meaning"});
 const paint = name => {
-  const coloring = colorings.find(pair => pair[0] === name)[1];
+  const coloring = colorings.find(pair => pair[0] === name)[1], [hue, meanings] = coloring ? coloring() : [null, []];
+  meaning.replaceChildren(...meanings.map((words, i) => {
+    const sample = make("i", {});
+    sample.style.background = `var(--h${i})`;
+    return make("span", {}, sample, words);
+  }));
   runs.forEach(run => {
-    const hue = coloring ? coloring(run) : null;
     of_run[run.number].forEach((items, id) => items.forEach(({group}) => {
       const shape = group.querySelector(".f");
-      if (shape && run.of.has(id)) shape.style.fill = hue ? `var(--h${hue(run.of.get(id))})` : "";
+      if (shape && run.of.has(id)) shape.style.fill = hue ? `var(--h${hue(run, run.of.get(id))})` : "";
     }));
   });
 };
@@ -481,7 +494,7 @@ bar.append(make("span", {},
   make("button", {type: "button", onclick: () => zoom(last_view, 1.5), "aria-label": "zoom in"}, "+"),
   make("button", {type: "button", onclick: () => zoom(last_view, 1 / 1.5), "aria-label": "zoom out"}, "\u2212"),
   make("button", {type: "button", onclick: () => zoom(last_view, 0), "aria-label": "whole picture"}, "whole"),
-  make("button", {type: "button", id: "theme", onclick: () => root.dataset.theme = dark() ? "light" : "dark"}, "light/dark")), said);
+  make("button", {type: "button", id: "theme", onclick: () => root.dataset.theme = dark() ? "light" : "dark"}, "light/dark")), said, meaning);
 document.body.prepend(bar);
 
 // ---- the table ----

@@ -3,7 +3,7 @@
 #include "view/web/web_data.h"
 #include "base/base.h"
 #include "layout/made.h"
-#include "problem/moment/moment.h"
+#include "view/moment/moment_words.h"
 
 enum {
     MOST_REFUSED = 5,       /* refused places of a decision that are told */
@@ -350,6 +350,23 @@ static void put_names(const struct web_run *run, struct sw_sink *out) {
     }
 }
 
+/* Of a moment, what giving each block back would leave free: [[kind and number as of a mark, sentences, stack], ...] */
+static void put_moment(struct web_run *run, const struct sw_moment *moment, struct sw_sink *out) {
+    sw_sink_printf(out, ",\"told\":[");
+    for (size_t i = 0, told = 0; i < moment->blocks.count && !run->failed; i++) {
+        const struct sw_moment_block *block = &moment->blocks.items[i];
+        bool buffer = block->buffer != SW_NONE;
+        if (!buffer && block->segment == SW_NONE) {
+            continue;
+        }
+        sw_moment_put_piece(moment, i, &run->text);
+        sw_sink_printf(out, "%s[\"%s%zu\",", told++ ? ",\n" : "\n", buffer ? "b" : "q", buffer ? block->buffer : i);
+        sw_sink_json(out, keep_scratch(run));
+        sw_sink_printf(out, ",%d]", stack_number(run, block->origin));
+    }
+    sw_sink_printf(out, "]");
+}
+
 /* [step, buffer, sentence, chosen, [refused], rest, peak, changes] */
 static void put_decisions(const struct web_run *run, uint32_t refused, bool words, struct sw_sink *out) {
     sw_sink_printf(out, ",\"d\":[");
@@ -386,7 +403,11 @@ static void put_run(struct web_run *run, unsigned thrift, struct sw_sink *out) {
         sw_sink_printf(out, i ? ",\n" : "\n");
         put_buffer(run, run->order.items[i], out);
     }
-    sw_sink_printf(out, "],\"stacks\":[");
+    sw_sink_printf(out, "]");
+    if (sw_problem_moment(run->problem)) {
+        put_moment(run, sw_problem_moment(run->problem), out);
+    }
+    sw_sink_printf(out, ",\"stacks\":[");
     for (size_t i = 0; i < run->stacks.count; i++) {
         sw_sink_printf(out, i ? ",\n" : "\n");
         sw_sink_json(out, run->stacks.items[i]);
