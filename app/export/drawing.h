@@ -23,7 +23,8 @@ struct sw_placed_text {
     double drop;          /* its letters stand so much lower in the box */
     double room;          /* > 0: cut with an ellipsis at this width */
     struct sw_color color, ground;
-    const struct sw_mark *mark; /* whose name it is; NULL: of none */
+    const struct sw_mark *mark; /* whose name it is, on which panel; NULL: of none */
+    const struct sw_panel *panel;
 };
 
 /* A block that has no room for its name. */
@@ -101,7 +102,8 @@ bool sw_drawing_free(const struct sw_drawing *, const struct sw_placed_text *, d
 void sw_drawing_plan_notes(struct sw_drawing *);
 /* A name beside each block that has room for none, with a line to it. */
 void sw_drawing_plan_leaders(struct sw_drawing *);
-/* All texts once more as SVG, to be found, selected and copied where the outlines are seen. */
+/* All texts once more as SVG, to be found, selected and copied where the outlines are seen; below them what each mark
+ * is, as the title of an area. */
 void sw_drawing_layer(struct sw_drawing *, struct sw_sink *);
 /* For files that write texts themselves. */
 /* Each line of a placed text: its left end, its line of writing and its width; `from` is what it says, of

@@ -155,6 +155,7 @@ const struct starve_case starve_cases[] = {
     {.words = "convert ../in/plan.csv -o graph.json"},
     {.words = "convert " GRAPH " -o buffers.csv"},
     {.words = "export " GRAPH " -p first-fit -o layout.svg"},
+    {.words = "export " GRAPH " -p first-fit -o layout.html"},
     {.words = "export " GRAPH " -p first-fit -o layout.png --dpi 36"},
     {.words = "export " GRAPH " -p first-fit -o layout.pdf --annotate ../in/notes.json"},
     {.words = "export " GRAPH " -p first-fit --view report -o report.pdf"},
