@@ -128,10 +128,11 @@ static bool put_data(struct sw_web *web, size_t most, struct sw_sink *sink, stru
     static const char *const units[] = {
         [SW_UNITS_AUTO] = "", [SW_UNITS_BYTES] = "B", [SW_UNITS_KIB] = "KiB", [SW_UNITS_MIB] = "MiB"};
     struct sw_sink text = {0};
-    sw_sink_printf(
-        &text, "{\"unit\":\"%s\",\"base\":%llu,\"moment\":%s,\n\"panels\":[%s],\n\"runs\":", units[web->units],
-        (unsigned long long)web->base, web->runs.items.count && sw_web_is_moment(&web->runs) ? "true" : "false",
-        web->panels.text.count ? sw_sink_ended(&web->panels) : "");
+    bool moment = web->runs.items.count && sw_web_is_moment(&web->runs);
+    sw_sink_printf(&text, "{\"unit\":\"%s\",\"base\":%llu,\"moment\":%s,\n\"panels\":[", units[web->units],
+                   (unsigned long long)web->base, moment ? "true" : "false");
+    sw_sink_add(&text, web->panels.text.items, web->panels.text.count);
+    sw_sink_printf(&text, "],\n\"runs\":");
     bool good = sw_web_put_runs(&web->runs, web->base, most, &text, error);
     sw_sink_printf(&text, "}");
     sw_sink_printf(sink, "<script type=\"application/json\" id=\"data\">");

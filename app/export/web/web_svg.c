@@ -30,7 +30,7 @@ static size_t find_ink(struct sw_web *web, struct sw_color color) {
         }
     }
     web->failed |= !SW_PUSH(&web->inks, ((struct web_ink){color, dark}));
-    return web->inks.count - 1;
+    return web->inks.count ? web->inks.count - 1 : 0;
 }
 
 /* The look with the rule in the scratch sink, from 1. */
@@ -95,6 +95,7 @@ static const char *path_of(struct sw_web *web, cairo_t *cairo) {
         }
     }
     sw_late.cairo_path_destroy(path);
+    web->failed |= web->path.failed;
     return pen.points > 1 ? sw_sink_ended(&web->path) : NULL;
 }
 
@@ -156,7 +157,8 @@ static void put_hits(struct sw_web *web, const struct sw_panel *panel) {
 
 static void end_blocks(struct sw_web *web) {
     const struct sw_panel *panel = web->panel;
-    if (!panel) {
+    web->panel = NULL;
+    if (!panel || web->failed) {
         return;
     }
     size_t number = (size_t)(panel - web->scene->panels.items);
@@ -166,7 +168,6 @@ static void end_blocks(struct sw_web *web) {
     }
     put_hits(web, panel);
     sw_sink_printf(&web->body, "</g>\n");
-    web->panel = NULL;
 }
 
 /* The panel that is drawn from here on, and its place on the page for the script. */
@@ -218,6 +219,9 @@ static void catch_web_path(void *tracer, struct sw_drawing *drawing, bool stroke
     if (drawing->mark && web->panel != drawing->panel) {
         end_blocks(web);
         begin_blocks(web, drawing->panel);
+    }
+    if (drawing->mark && web->failed) {
+        return;
     }
     if (drawing->mark) {
         catch_block(web, drawing, stroke, path, look);
@@ -345,6 +349,7 @@ bool sw_web_draw(struct sw_web *web, const struct sw_scene *scene, struct sw_err
     }
     sw_sink_printf(&web->body, "</svg>\n");
     sw_sink_done(&text);
+    web->failed |= web->words.failed || web->body.failed || web->panels.failed;
     sw_scene_clear(&web->words);
     return (good && !web->failed && web->used == web->seen.count) || sw_fail_memory(error);
 }
