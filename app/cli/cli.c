@@ -60,10 +60,11 @@ static const struct sw_subcommand subcommands[] = {
      "\n"
      "  stowage check model.json plan.csv\n",
      2, 2, JSON, SW_SHOWS_COST, sw_cli_check, false},
-    {"export", "FILE -o OUT", "draw the layout, for a review, as SVG, PNG or PDF",
+    {"export", "FILE -o OUT", "draw the layout, for a review, as SVG, PNG, PDF or a page for a browser",
      "The name given with -o chooses the kind of picture.\n"
      "\n"
      "  stowage export model.json -o layout.svg\n"
+     "  stowage export model.json -o review.html\n"
      "  stowage export model.json -p best --step 20 --size 800x500 -o layout.png\n",
      1, 1, 0, SW_SHOWS_COST, sw_cli_export, true},
     {"diff", "OLD NEW", "compare two models or plans, matched by name",
