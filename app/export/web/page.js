@@ -35,6 +35,10 @@ const runs = data.runs.map((run, number) => {
   run.position = run.home;
   return run;
 });
+runs.forEach(run => {
+  const alike = runs.filter(other => other.label === run.label);
+  if (alike.length > 1) alike.forEach((other, i) => other.label += `, ${i + 1}`);
+});
 const NAME = 0, SIZE = 1, FIRST = 2, LAST = 3, KIND = 4, WRITER = 5, READERS = 6, MORE = 7, STACK = 8, PLACES = 9, MADE = 10, PIECES = 11;
 const time = (run, step) => run.times ? run.times[step] : step;
 const life = (run, b) => `${time(run, b[FIRST])}..${time(run, b[LAST] + 1) - 1}`;
@@ -169,7 +173,26 @@ const look = view => {
   view.x = Math.max(0, Math.min(view.x, view.full[0] - view.width));
   view.y = Math.max(0, Math.min(view.y, view.full[1] - view.height));
   view.svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
-  view.svg.classList.toggle("near", view.width < view.full[0]);
+  view.svg.classList.toggle("zoomed", view.width < view.full[0]);
+  name_near(view);
+};
+// Blocks that had no room for their names get them where one is near enough.
+const name_near = view => {
+  view.svg.querySelectorAll("text.near").forEach(text => text.remove());
+  if (view.width > view.full[0] * 0.8) return;
+  const unit = view.width / view.svg.clientWidth, own = texts[svgs.indexOf(view.svg)];
+  let room = 400;
+  groups.forEach(({group, id, run, panel}) => {
+    if (room <= 0 || id < 0 || svgs[panel[0]] !== view.svg || own.has(id) || !run.of.has(id) || run.position !== run.home) return;
+    const box = group.getBBox(), name = run.of.get(id)[NAME];
+    const left = Math.max(box.x, view.x), right = Math.min(box.x + box.width, view.x + view.width);
+    const top = Math.max(box.y, view.y), bottom = Math.min(box.y + box.height, view.y + view.height);
+    if (right - left < (name.length * 6.8 + 6) * unit || bottom - top < 13 * unit) return;
+    const text = svg_make("text", {class: "near", x: (left + right) / 2, y: (top + bottom) / 2 + 4 * unit, "font-size": 11 * unit});
+    text.textContent = name;
+    view.svg.append(text);
+    room--;
+  });
 };
 const zoom = (view, factor, px = 0.5, py = 0.5) => {
   const width = Math.max(view.full[0] / 200, view.width / factor), height = width * view.full[1] / view.full[0];
@@ -441,7 +464,7 @@ search.onkeydown = event => {
     seek();
   }
 };
-bar.append(make("label", {}, "find", search, found));
+if (groups.length || runs.length) bar.append(make("label", {}, "find", search, found));
 
 // ---- colors ----
 // Each gives, over all runs, the color of a block and what the colors mean.
@@ -456,10 +479,13 @@ const listed = (value, words) => () => {
   const seen = new Map();
   everything().forEach(([run, b]) => seen.set(value(run, b), (seen.get(value(run, b)) || 0) + b[SIZE]));
   const order = new Map([...seen].sort((a, b) => b[1] - a[1] || (String(a[0]) < String(b[0]) ? -1 : 1)).map(([key], i) => [key, i]));
-  const names = [...order.keys()].slice(0, order.size > 8 ? 7 : 8).map(words || String);
+  const names = [...order.keys()].slice(0, order.size > 8 ? 7 : 8).map((key, i, all) => words ? words(key, all) : String(key));
   return [(run, b) => Math.min(order.get(value(run, b)), 7), order.size > 8 ? [...names, "others"] : names];
 };
 const operator_kind = (run, b) => b[WRITER] >= 0 ? run.ops[b[WRITER]][1] || "operator" : b[KIND];
+// The first line that none of the others has.
+const stack_name = (stack, all) => !stack ? "not known" :
+  stack.split("\n").find(line => line && all.every(other => other === stack || !other.split("\n").includes(line))) || stack.split("\n")[0];
 const colorings = [
   ["as drawn", null],
   ["kind", listed((run, b) => b[KIND])],
@@ -467,7 +493,7 @@ const colorings = [
   ["size", ranges(b => b[SIZE], bytes)],
   ["lifetime", ranges(b => b[LAST] - b[FIRST] + 1, steps => `${count(steps)} step${steps === 1 ? "" : "s"}`)],
   ["tier", listed((run, b) => b[PLACES] ? run.tiers[spans(b, b[PLACES])[0][0]] : "none")],
-  ["stack", listed((run, b) => b[STACK] >= 0 ? run.stacks[b[STACK]] : "", stack => stack.split("\n")[0] || "not known")]
+  ["stack", listed((run, b) => b[STACK] >= 0 ? run.stacks[b[STACK]] : "", stack_name)]
 ].filter(([name]) => name !== "stack" || runs.some(run => run.stacks.length))
   .filter(([name]) => name !== "tier" || runs.some(run => run.tiers.length > 1))
   .filter(([name]) => name !== "operator" || runs.some(run => run.ops.length));
@@ -482,11 +508,13 @@ const paint = name => {
   runs.forEach(run => {
     of_run[run.number].forEach((items, id) => items.forEach(({group}) => {
       const shape = group.querySelector(".f");
-      if (shape && run.of.has(id)) shape.style.fill = hue ? `var(--h${hue(run, run.of.get(id))})` : "";
+      const color = hue && run.of.has(id) ? `var(--h${hue(run, run.of.get(id))})` : "";
+      if (shape) shape.style.fill = color;
+      texts.forEach(of => (of.get(id) || []).forEach(part => part.localName === "rect" && (part.style.fill = color)));
     }));
   });
 };
-bar.append(make("label", {}, "color", make("select", {onchange: event => paint(event.target.value)},
+if (groups.some(item => item.id >= 0 && item.group.querySelector(".f"))) bar.append(make("label", {}, "color", make("select", {onchange: event => paint(event.target.value)},
   ...colorings.map(([name]) => make("option", {}, name)))));
 
 const dark = () => root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -498,7 +526,15 @@ bar.append(make("span", {},
 document.body.prepend(bar);
 
 // ---- the table ----
-const table = document.querySelector("table"), table_run = runs[0] || null;
+const table = document.querySelector("table");
+let table_run = runs[0] || null;
+if (table && runs.length > 1) {
+  const choice = make("select", {"aria-label": "run", onchange: event => {
+    table_run = runs[event.target.value];
+    fill_table();
+  }}, ...runs.map(run => make("option", {value: run.number}, run.label)));
+  table.previousElementSibling.append(" of ", choice);
+}
 let order = ["size", -1], rows_shown = 200;
 const columns = [["name", b => b[NAME]], ["size", b => b[SIZE]], ["first", b => b[FIRST]], ["last", b => b[LAST]],
   ["offset", b => b[PLACES] ? spans(b, b[PLACES])[0][1] : -1], ["kind", b => b[KIND]], ["decision", b => b[MADE]]];
@@ -529,7 +565,7 @@ const more = make("button", {type: "button", className: "more", onclick: () => {
 if (table) {
   const choose = event => {
     const row = event.target.closest("tr[data-b]");
-    const item = row && (of_run[0].get(Number(row.dataset.b)) || [])[0];
+    const item = row && (of_run[table_run.number].get(Number(row.dataset.b)) || [])[0];
     if (item) pin(item, event.clientX || 200, event.clientY || 200);
   };
   table.addEventListener("click", choose);

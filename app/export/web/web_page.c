@@ -72,7 +72,8 @@ static void put_colors(const struct sw_web *web, bool dark, struct sw_sink *sink
                  {"ink", theme->foreground},
                  {"line", style_ink(theme, SW_STYLE_BORDER)},
                  {"strong", style_ink(theme, SW_STYLE_STRONG)},
-                 {"mark", style_ink(theme, SW_STYLE_PEAK)}};
+                 {"mark", style_ink(theme, SW_STYLE_PEAK)},
+                 {"name", theme->blocks[0].foreground.set ? theme->blocks[0].foreground : theme->foreground}};
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
         struct sw_color color = named[i].color;
         sw_sink_printf(sink, "--%s:#%02x%02x%02x;", named[i].name, color.red, color.green, color.blue);
@@ -145,7 +146,7 @@ static bool put_data(struct sw_web *web, size_t most, struct sw_sink *sink, stru
 
 /* ---- the file ---- */
 
-static void put_head(struct sw_web *web, struct sw_sink *sink) {
+static void put_web_head(struct sw_web *web, struct sw_sink *sink) {
     struct sw_sink style = {0};
     put_style(web, &style);
     const char *ended = sw_sink_ended(&style), *text = ended ? ended : "";
@@ -173,7 +174,7 @@ bool sw_web_write(struct sw_web *web, struct sw_sink *sink, struct sw_error *err
     if (web->failed || web->body.failed || web->panels.failed || !web->pages) {
         return sw_fail_memory(error);
     }
-    put_head(web, sink);
+    put_web_head(web, sink);
     sw_sink_printf(sink, "<body>\n<main>\n<h1>");
     sw_sink_xml(sink, web->title, strlen(web->title));
     sw_sink_printf(sink, "</h1>\n");

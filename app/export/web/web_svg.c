@@ -80,7 +80,7 @@ static uint32_t look_of_path(struct sw_web *web, cairo_t *cairo, bool stroke) {
 /* ---- paths ---- */
 
 /* "M10 20H30z" in the scratch sink; NULL: nothing is to be seen. */
-static const char *path_of(struct sw_web *web, cairo_t *cairo) {
+static const char *web_path_of(struct sw_web *web, cairo_t *cairo) {
     cairo_path_t *path = sw_late.cairo_copy_path(cairo);
     struct sw_svg_pen pen = {0};
     web->path.text.count = 0;
@@ -124,8 +124,8 @@ static void put_identity(struct sw_web *web, const struct sw_panel *panel, const
     sw_sink_printf(&web->body, "</title>");
 }
 
-static void put_block(struct sw_web *web, const struct sw_panel *panel, const struct sw_mark *mark,
-                      const struct web_block *block) {
+static void put_web_block(struct sw_web *web, const struct sw_panel *panel, const struct sw_mark *mark,
+                          const struct web_block *block) {
     if (!block->path) {
         return;
     }
@@ -164,7 +164,7 @@ static void end_blocks(struct sw_web *web) {
     size_t number = (size_t)(panel - web->scene->panels.items);
     sw_sink_printf(&web->body, "<g class=\"blocks\" data-p=\"%zu\">\n", number);
     for (size_t i = 0; i < panel->marks.count; i++) {
-        put_block(web, panel, &panel->marks.items[i], &web->blocks.items[i]);
+        put_web_block(web, panel, &panel->marks.items[i], &web->blocks.items[i]);
     }
     put_hits(web, panel);
     sw_sink_printf(&web->body, "</g>\n");
@@ -208,7 +208,7 @@ static void catch_block(struct sw_web *web, struct sw_drawing *drawing, bool str
 
 static void catch_web_path(void *tracer, struct sw_drawing *drawing, bool stroke) {
     struct sw_web *web = tracer;
-    const char *path = path_of(web, drawing->cairo);
+    const char *path = web_path_of(web, drawing->cairo);
     if (!path || web->failed) {
         return;
     }

@@ -6,17 +6,17 @@
 #include "view/moment/moment_words.h"
 
 enum {
-    MOST_REFUSED = 5,       /* refused places of a decision that are told */
-    MOST_READERS = 3,       /* of a buffer that are named */
-    MOST_DECISIONS = 20000, /* that the slider stops at */
-    MOST_BUFFERS = 10000    /* that are told of when there is room for no more: the largest */
+    WEB_REFUSED = 5,       /* refused places of a decision that are told */
+    WEB_READERS = 3,       /* of a buffer that are named */
+    WEB_DECISIONS = 20000, /* that the slider stops at */
+    WEB_BUFFERS = 10000    /* that are told of when there is room for no more: the largest */
 };
 
 /* A decision, each part as JSON. */
 struct web_decision {
     uint64_t step, peak, rest; /* rest: refused places that are not among these */
     uint32_t buffer, refused_count;
-    const char *sentence, *chosen, *refused[MOST_REFUSED], *changes;
+    const char *sentence, *chosen, *refused[WEB_REFUSED], *changes;
 };
 
 struct web_run {
@@ -33,7 +33,7 @@ struct web_run {
 };
 
 bool sw_web_holds(const struct sw_problem *problem) {
-    return sw_problem_planned_count(problem) <= 2 * MOST_BUFFERS;
+    return sw_problem_planned_count(problem) <= 2 * WEB_BUFFERS;
 }
 
 /* ---- the walk ---- */
@@ -71,7 +71,7 @@ static void put_places(struct web_run *run, const struct sw_layout *layout, uint
     sw_sink_printf(out, "]");
 }
 
-static bool same_spans(const struct sw_layout *a, const struct sw_layout *b, uint32_t buffer) {
+static bool same_web_spans(const struct sw_layout *a, const struct sw_layout *b, uint32_t buffer) {
     struct sw_placement x, y;
     for (uint32_t k = 0;; k++) {
         bool in_a = sw_layout_placement(a, buffer, k, &x), in_b = sw_layout_placement(b, buffer, k, &y);
@@ -87,29 +87,29 @@ static bool same_spans(const struct sw_layout *a, const struct sw_layout *b, uin
     }
 }
 
-static void put_change(struct web_run *run, const struct sw_layout *layout, uint32_t b, bool *any) {
+static void put_web_change(struct web_run *run, const struct sw_layout *layout, uint32_t b, bool *any) {
     sw_sink_printf(&run->text, "%s%u,", *any ? "," : "[", b);
     put_places(run, layout, b, &run->text);
     *any = true;
 }
 
 /* What lies elsewhere than before, as "[b,places,b,places...]" in the scratch sink. `before` NULL: nothing lay. */
-static void put_changes(struct web_run *run, const struct sw_layout *before, const struct sw_layout *now) {
-    enum { ROOM = 64 };
-    struct sw_layout_block blocks[ROOM];
+static void put_web_changes(struct web_run *run, const struct sw_layout *before, const struct sw_layout *now) {
+    enum { WEB_ROOM = 64 };
+    struct sw_layout_block blocks[WEB_ROOM];
     uint32_t rank = 0, last = sw_problem_steps(run->problem);
     bool any = false;
     size_t count;
-    while ((count = sw_layout_blocks_of(now, before, 0, last, &rank, blocks, ROOM)) > 0) {
+    while ((count = sw_layout_blocks_of(now, before, 0, last, &rank, blocks, WEB_ROOM)) > 0) {
         for (size_t i = 0; i < count; i++) {
-            put_change(run, now, blocks[i].buffer, &any);
+            put_web_change(run, now, blocks[i].buffer, &any);
         }
     }
     rank = 0;
-    while (before && (count = sw_layout_blocks_of(before, now, 0, last, &rank, blocks, ROOM)) > 0) {
+    while (before && (count = sw_layout_blocks_of(before, now, 0, last, &rank, blocks, WEB_ROOM)) > 0) {
         for (size_t i = 0; i < count; i++) {
             if (!sw_layout_placed(now, blocks[i].buffer)) {
-                put_change(run, now, blocks[i].buffer, &any);
+                put_web_change(run, now, blocks[i].buffer, &any);
             }
         }
     }
@@ -118,8 +118,8 @@ static void put_changes(struct web_run *run, const struct sw_layout *before, con
     for (uint32_t b = 0; moves && b < sw_problem_buffer_count(run->problem); b++) {
         struct sw_placement second;
         if (sw_layout_placement(now, b, 1, &second) && sw_layout_placement(before, b, 1, &second) &&
-            !same_spans(now, before, b)) {
-            put_change(run, now, b, &any);
+            !same_web_spans(now, before, b)) {
+            put_web_change(run, now, b, &any);
         }
     }
     sw_sink_printf(&run->text, any ? "]" : "0");
@@ -137,7 +137,7 @@ static const char *keep_candidate(struct web_run *run, const struct sw_candidate
     return keep_scratch(run);
 }
 
-static void keep_decision(struct web_run *run, const struct sw_explanation *why, const struct sw_problem *problem) {
+static void keep_web_decision(struct web_run *run, const struct sw_explanation *why, const struct sw_problem *problem) {
     const struct sw_decision *decision = &why->decision;
     struct sw_decision addressed = *decision;
     struct web_decision *kept = &run->decisions.items[run->decisions.count - 1];
@@ -152,7 +152,7 @@ static void keep_decision(struct web_run *run, const struct sw_explanation *why,
         const struct sw_candidate *candidate = &why->candidates.items[i];
         if (candidate->verdict == SW_VERDICT_CHOSEN && !kept->chosen) {
             kept->chosen = keep_candidate(run, candidate);
-        } else if (candidate->verdict == SW_VERDICT_REFUSED && kept->refused_count < MOST_REFUSED) {
+        } else if (candidate->verdict == SW_VERDICT_REFUSED && kept->refused_count < WEB_REFUSED) {
             kept->refused[kept->refused_count++] = keep_candidate(run, candidate);
         } else {
             kept->rest += candidate->verdict == SW_VERDICT_REFUSED;
@@ -163,8 +163,8 @@ static void keep_decision(struct web_run *run, const struct sw_explanation *why,
 /* Decisions that the page tells of: all, or of many those that placed what lies there now, and some between them. */
 static bool choose_decisions(const struct web_run *run, uint64_t known, uint8_t *wanted) {
     struct sw_placement place;
-    memset(wanted, known <= MOST_DECISIONS, known + 1);
-    for (uint64_t i = 0; i <= known && known > MOST_DECISIONS; i += known / (MOST_DECISIONS / 2) + 1) {
+    memset(wanted, known <= WEB_DECISIONS, known + 1);
+    for (uint64_t i = 0; i <= known && known > WEB_DECISIONS; i += known / (WEB_DECISIONS / 2) + 1) {
         wanted[i] = 1;
     }
     for (uint32_t b = 0; b < sw_problem_buffer_count(run->problem); b++) {
@@ -196,11 +196,11 @@ static bool walk_steps(struct web_run *run, struct sw_search *walked, const uint
         if (!good) {
             continue;
         }
-        keep_decision(run, &why, sw_search_problem(walked));
+        keep_web_decision(run, &why, sw_search_problem(walked));
         const struct sw_layout *now = sw_search_layout(walked);
         bool same = sw_layout_problem(now) == run->problem; /* a planner of orders may still be at another one */
         if (same) {
-            put_changes(run, before, now);
+            put_web_changes(run, before, now);
         } else {
             sw_sink_printf(&run->text, "0");
         }
@@ -216,8 +216,8 @@ static bool walk_steps(struct web_run *run, struct sw_search *walked, const uint
 
 static bool walk_run(struct web_run *run, struct sw_error *error) {
     uint64_t known = sw_search_known(run->search);
-    enum { MOST_WALKED = 5000000 };
-    if (known == 0 || known > MOST_WALKED || sw_problem_moment(run->problem) || !sw_web_holds(run->problem)) {
+    enum { WEB_WALKED = 5000000 };
+    if (known == 0 || known > WEB_WALKED || sw_problem_moment(run->problem) || !sw_web_holds(run->problem)) {
         return true;
     }
     uint8_t *wanted = SW_NEW_ZERO(uint8_t, known + 1);
@@ -256,7 +256,7 @@ static void put_readers(const struct web_run *run, uint32_t b, struct sw_sink *o
             continue;
         }
         last = step;
-        if (named < MOST_READERS) {
+        if (named < WEB_READERS) {
             sw_sink_printf(out, "%s%u", named ? "," : "", step);
             named++;
         } else {
@@ -267,7 +267,7 @@ static void put_readers(const struct web_run *run, uint32_t b, struct sw_sink *o
 }
 
 /* [name, size, first, last, kind, writer, [readers], more, stack, places, decision, type, pieces] */
-static void put_buffer(struct web_run *run, uint32_t b, struct sw_sink *out) {
+static void put_web_buffer(struct web_run *run, uint32_t b, struct sw_sink *out) {
     const struct sw_buffer *buffer = sw_problem_buffer(run->problem, b);
     uint32_t writer = sw_problem_operator_count(run->problem) ? sw_problem_producer(run->problem, b) : SW_NONE;
     uint64_t made = sw_layout_made(run->layout, b, 0);
@@ -386,13 +386,13 @@ static void put_decisions(const struct web_run *run, uint32_t refused, bool word
 }
 
 /* `thrift`: how much is left out. */
-static void put_run(struct web_run *run, unsigned thrift, struct sw_sink *out) {
+static void put_web_run(struct web_run *run, unsigned thrift, struct sw_sink *out) {
     char label[SW_PLANNER_LABEL];
     sw_sink_printf(out, "{\"label\":");
     sw_sink_json(out, sw_search_label(run->search, label));
     sw_sink_printf(out, ",\"at\":%llu,\"known\":%llu,\"all\":%u", (unsigned long long)sw_search_at(run->search),
                    (unsigned long long)sw_search_known(run->search), sw_problem_planned_count(run->problem));
-    run->failed |= !choose_buffers(run, thrift > MOST_REFUSED + 2 ? MOST_BUFFERS : SIZE_MAX);
+    run->failed |= !choose_buffers(run, thrift > WEB_REFUSED + 2 ? WEB_BUFFERS : SIZE_MAX);
     put_names(run, out);
     sw_sink_printf(out, ",\"ids\":[");
     for (size_t i = 0; i < run->order.count; i++) {
@@ -401,7 +401,7 @@ static void put_run(struct web_run *run, unsigned thrift, struct sw_sink *out) {
     sw_sink_printf(out, "],\"b\":[");
     for (size_t i = 0; i < run->order.count && !run->failed; i++) {
         sw_sink_printf(out, i ? ",\n" : "\n");
-        put_buffer(run, run->order.items[i], out);
+        put_web_buffer(run, run->order.items[i], out);
     }
     sw_sink_printf(out, "]");
     if (sw_problem_moment(run->problem)) {
@@ -413,24 +413,24 @@ static void put_run(struct web_run *run, unsigned thrift, struct sw_sink *out) {
         sw_sink_json(out, run->stacks.items[i]);
     }
     sw_sink_printf(out, "]");
-    if (thrift < MOST_REFUSED + 2 && run->decisions.count) {
-        put_decisions(run, thrift > MOST_REFUSED ? 0 : MOST_REFUSED - thrift, thrift <= MOST_REFUSED, out);
+    if (thrift < WEB_REFUSED + 2 && run->decisions.count) {
+        put_decisions(run, thrift > WEB_REFUSED ? 0 : WEB_REFUSED - thrift, thrift <= WEB_REFUSED, out);
     }
     sw_sink_printf(out, "}");
     out->failed |= run->failed;
 }
 
-static bool put_all(struct web_run *runs, size_t count, size_t most, struct sw_sink *sink) {
+static bool put_web_all(struct web_run *runs, size_t count, size_t most, struct sw_sink *sink) {
     size_t before = sink->text.count;
     for (unsigned thrift = 0;; thrift++) {
         sink->text.count = before;
         sw_sink_printf(sink, "[");
         for (size_t i = 0; i < count && !sink->failed; i++) {
             sw_sink_printf(sink, i ? ",\n" : "");
-            put_run(&runs[i], thrift, sink);
+            put_web_run(&runs[i], thrift, sink);
         }
         sw_sink_printf(sink, "]");
-        if (sink->failed || sink->text.count - before <= most || thrift > MOST_REFUSED + 2) {
+        if (sink->failed || sink->text.count - before <= most || thrift > WEB_REFUSED + 2) {
             return !sink->failed;
         }
     }
@@ -440,7 +440,7 @@ bool sw_web_is_moment(const struct sw_web_runs *runs) {
     return runs->items.count > 0 && sw_problem_moment(sw_search_problem(runs->items.items[0]));
 }
 
-static void put_row(const struct web_run *run, uint32_t b, struct sw_sink *out) {
+static void put_web_row(const struct web_run *run, uint32_t b, struct sw_sink *out) {
     const struct sw_buffer *buffer = sw_problem_buffer(run->problem, b);
     struct sw_placement place;
     sw_sink_printf(out, "<tr><td>");
@@ -467,7 +467,7 @@ void sw_web_put_table(const struct sw_web_runs *all, uint64_t base, size_t rows,
                    "<section>\n<h2>Buffers</h2>\n<table>\n<thead><tr><th>name<th class=\"n\">size<th class=\"n\">first"
                    "<th class=\"n\">last<th class=\"n\">offset<th>kind</thead>\n<tbody>\n");
     for (size_t i = 0; i < run.order.count; i++) {
-        put_row(&run, run.order.items[i], out);
+        put_web_row(&run, run.order.items[i], out);
     }
     sw_sink_printf(out, "</tbody>\n</table>\n");
     if (planned > run.order.count) {
@@ -488,7 +488,7 @@ bool sw_web_put_runs(const struct sw_web_runs *all, uint64_t base, size_t most, 
             .search = search, .problem = sw_search_problem(search), .layout = sw_search_layout(search), .base = base};
         good = walk_run(&runs[i], error);
     }
-    good = good && put_all(runs, count, most, sink);
+    good = good && put_web_all(runs, count, most, sink);
     for (size_t i = 0; runs && i < count; i++) {
         SW_ARRAY_DONE(&runs[i].decisions, &runs[i].stacks, &runs[i].order);
         sw_arena_done(&runs[i].arena);
