@@ -189,6 +189,7 @@ shows 'keyed: whole again' 1120 'document.querySelector("svg").viewBox.baseVal.w
 do_in "{\"wheel\": [$place, -400]}"
 shows 'zoomed with the wheel' true 'document.querySelector("svg").viewBox.baseVal.width < 1000'
 shows 'zoomed: what one pointed at stays' "$id" "document.elementFromPoint($place).closest('g').dataset.b"
+shows 'zoomed: names keep their size' true '(text => text.getBoundingClientRect().height < 20)([...document.querySelectorAll("text.near")].find(text => text.textContent === "conv2_pw"))'
 do_in '{"eval": "void (window.before = document.querySelector(\"svg\").viewBox.baseVal.x)"}'
 do_in '{"drag": [600, 300, 500, 300]}'
 shows 'panned' true 'document.querySelector("svg").viewBox.baseVal.x > before'

@@ -176,21 +176,24 @@ const look = view => {
   view.svg.classList.toggle("zoomed", view.width < view.full[0]);
   name_near(view);
 };
-// Blocks that had no room for their names get them where one is near enough.
+// Near enough, names stand in all blocks that have room for them, and do not grow.
 const name_near = view => {
-  view.svg.querySelectorAll("text.near").forEach(text => text.remove());
-  if (view.width > view.full[0] * 0.8) return;
-  const unit = view.width / view.svg.clientWidth, own = texts[svgs.indexOf(view.svg)];
-  let room = 400;
-  groups.forEach(({group, id, run, panel}) => {
-    if (room <= 0 || id < 0 || svgs[panel[0]] !== view.svg || own.has(id) || !run.of.has(id) || run.position !== run.home) return;
-    const box = group.getBBox(), name = run.of.get(id)[NAME];
-    const left = Math.max(box.x, view.x), right = Math.min(box.x + box.width, view.x + view.width);
-    const top = Math.max(box.y, view.y), bottom = Math.min(box.y + box.height, view.y + view.height);
-    if (right - left < (name.length * 6.8 + 6) * unit || bottom - top < 13 * unit) return;
-    const text = svg_make("text", {class: "near", x: (left + right) / 2, y: (top + bottom) / 2 + 4 * unit, "font-size": 11 * unit});
-    text.textContent = name;
-    view.svg.append(text);
+  const svg = view.svg, close = view.width < view.full[0] * 0.8, body = svg.getBoundingClientRect();
+  svg.querySelectorAll("text.near").forEach(text => text.remove());
+  svg.classList.toggle("close", close);
+  if (!close) return;
+  const unit = view.width / body.width;
+  let room = 600;
+  [...svg.querySelectorAll(".blocks > g[data-b]")].reverse().forEach(group => {
+    const b = group.item && group.item.run && group.item.run.of.get(group.item.id), box = group.getBoundingClientRect();
+    const left = Math.max(box.left, body.left), right = Math.min(box.right, body.right);
+    const top = Math.max(box.top, body.top), bottom = Math.min(box.bottom, body.bottom);
+    const length = b ? b[NAME].length * 6.8 + 6 : Infinity, across = right - left >= length && bottom - top >= 13;
+    if (room <= 0 || !(across || (bottom - top >= length && right - left >= 13))) return;
+    const x = view.x + ((left + right) / 2 - body.left) * unit, y = view.y + ((top + bottom) / 2 - body.top) * unit;
+    const text = svg_make("text", {class: "near", transform: `translate(${x} ${y})${across ? "" : "rotate(-90)"}`, y: 4 * unit, "font-size": 11 * unit});
+    text.textContent = b[NAME];
+    svg.append(text);
     room--;
   });
 };
@@ -288,6 +291,7 @@ views.forEach(view => {
   });
 });
 addEventListener("keydown", event => event.key === "Escape" && unpin());
+addEventListener("beforeprint", () => views.forEach(view => zoom(view, 0)));
 
 // ---- the slider: what each decision changed ----
 const step_of = run => run.position ? run.d[run.position - 1][0] : 0;
@@ -414,6 +418,7 @@ const slide = position => {
   range.value = sliding.position;
   if (before !== sliding.position) show_step(sliding, before);
   say_step();
+  views.forEach(name_near);
   if (pinned) show(pinned, ...middle(pinned));
   say_place();
 };
