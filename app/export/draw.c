@@ -282,8 +282,9 @@ static void hatch_blocks(struct sw_drawing *drawing, const struct sw_panel *pane
 /* Outlines thin out with the blocks, so that many small ones do not turn black, and none of about
  * the same size stands out. */
 static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    static const struct { double least, width, alpha; } pens[] = {
-        {14, 0.7, 0.85}, {8, 0.5, 0.8}, {0, 0.35, 0.7}, {0, 0.1, 0.5}};
+    static const struct {
+        double least, width, alpha;
+    } pens[] = {{14, 0.7, 0.85}, {8, 0.5, 0.8}, {0, 0.35, 0.7}, {0, 0.1, 0.5}};
     const int count = panel->zooms ? 4 : 3; /* the last is for what is seen from near alone */
     struct sw_area area;
     for (int pen = 0; pen < count; pen++) {
@@ -559,6 +560,7 @@ static void ink_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
     drawing->panel = panel;
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
         drawing->layer++;
+        drawing->momentary = layers[i] == ink_merged || layers[i] == draw_few_merged;
         layers[i](drawing, panel);
     }
 }

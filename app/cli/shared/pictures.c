@@ -2,7 +2,6 @@
 #include "cli/shared/pictures.h"
 #include "cli/shared/output.h"
 #include "lua/theme_file.h"
-#include "view/web/web_data.h"
 
 bool sw_picture_named(const char *path) {
     enum sw_picture kind;
@@ -58,6 +57,9 @@ bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *
     return !*picture || !cli->theme || sw_theme_load(cli->theme, &theme, error);
 }
 
+/* Of a comparison in which nothing is too small to be drawn: its page shows these once for each run. */
+enum { MOST_ZOOMED = 2000 };
+
 struct sw_runs_page sw_picture_page(const struct sw_cli *cli, const struct sw_problem *problem) {
     /* As for a picture of one run: a million blocks stay a picture. */
     double marks = sw_problem_planned_count(problem) > 5000 ? 0.5 : 1;
@@ -66,7 +68,7 @@ struct sw_runs_page sw_picture_page(const struct sw_cli *cli, const struct sw_pr
     double height = cli->height > 0 ? cli->height : SW_PICTURE_HEIGHT;
     enum sw_picture kind;
     bool web = cli->output && sw_picture_of(cli->output, &kind, NULL) && kind == SW_PICTURE_HTML;
-    return (struct sw_runs_page){.zooms = web && sw_web_holds(problem),
+    return (struct sw_runs_page){.zooms = web && sw_problem_planned_count(problem) <= MOST_ZOOMED,
                                  .title = cli->title,
                                  .width = width / zoom,
                                  .height = height / zoom,

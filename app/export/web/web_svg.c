@@ -147,7 +147,7 @@ static void put_hits(struct sw_web *web, const struct sw_panel *panel) {
     for (size_t i = 0; i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
         if (!web->blocks.items[i].path && sw_web_points(mark) && sw_drawing_area(panel, mark, &area)) {
-            sw_sink_printf(&web->body, "<g");
+            sw_sink_printf(&web->body, mark->item.kind == SW_ITEM_MERGED ? "<g class=\"at\"" : "<g");
             put_identity(web, panel, mark);
             sw_sink_printf(&web->body, "<path class=\"h\" d=\"M%g %gH%gV%gH%gz\"/></g>\n", area.left, area.top,
                            area.right, area.bottom, area.left);

@@ -8,6 +8,8 @@
 enum {
     WEB_REFUSED = 5,       /* refused places of a decision that are told */
     WEB_READERS = 3,       /* of a buffer that are named */
+    WEB_STEPS = 50000,     /* of a model whose steps and operators are told */
+    WEB_THRIFTS = 7,       /* so many times their number is halved, if need be */
     WEB_DECISIONS = 20000, /* that the slider stops at */
     WEB_BUFFERS = 10000    /* that are told of when there is room for no more: the largest */
 };
@@ -231,6 +233,11 @@ static bool walk_run(struct web_run *run, struct sw_error *error) {
 
 /* ---- buffers ---- */
 
+/* Else lifetimes are told in the file's own times, and operators not at all. */
+static bool tells_steps(const struct web_run *run) {
+    return sw_problem_steps(run->problem) <= WEB_STEPS;
+}
+
 static int stack_number(struct web_run *run, const char *origin) {
     if (!origin || !*origin) {
         return -1;
@@ -249,7 +256,7 @@ static void put_readers(const struct web_run *run, uint32_t b, struct sw_sink *o
     const struct sw_buffer *buffer = sw_problem_buffer(run->problem, b);
     uint32_t named = 0, more = 0, last = SW_NONE;
     sw_sink_printf(out, "[");
-    for (uint32_t i = 0; i < buffer->access_count; i++) {
+    for (uint32_t i = 0; tells_steps(run) && i < buffer->access_count; i++) {
         uint32_t step = buffer->accesses[i];
         if (step == last || step >= sw_problem_operator_count(run->problem) ||
             !sw_problem_reads(run->problem, step, b)) {
@@ -274,7 +281,10 @@ static void put_web_buffer(struct web_run *run, uint32_t b, struct sw_sink *out)
     int stack = stack_number(run, buffer->origin);
     sw_sink_printf(out, "[");
     sw_sink_json(out, buffer->name);
-    sw_sink_printf(out, ",%llu,%u,%u,", (unsigned long long)buffer->size, buffer->first, buffer->last);
+    bool steps = tells_steps(run);
+    sw_sink_printf(out, ",%llu,%lld,%lld,", (unsigned long long)buffer->size,
+                   steps ? (long long)buffer->first : (long long)sw_problem_time(run->problem, buffer->first),
+                   steps ? (long long)buffer->last : (long long)sw_problem_time(run->problem, buffer->last + 1) - 1);
     sw_sink_json(out, sw_buffer_kind(buffer));
     sw_sink_printf(out, ",%d,", writer == SW_NONE ? -1 : (int)writer);
     put_readers(run, b, out);
@@ -333,7 +343,8 @@ static void put_names(const struct web_run *run, struct sw_sink *out) {
         sw_sink_json(out, sw_problem_tier(run->problem, t)->name);
     }
     sw_sink_printf(out, "],\"ops\":[");
-    for (uint32_t i = 0; i < sw_problem_operator_count(run->problem); i++) {
+    bool few = tells_steps(run);
+    for (uint32_t i = 0; few && i < sw_problem_operator_count(run->problem); i++) {
         sw_sink_printf(out, "%s[", i ? "," : "");
         sw_sink_json(out, sw_problem_operator(run->problem, i)->name);
         sw_sink_printf(out, ",");
@@ -341,7 +352,7 @@ static void put_names(const struct web_run *run, struct sw_sink *out) {
         sw_sink_printf(out, "]");
     }
     sw_sink_printf(out, "]");
-    if (!sw_problem_time_is_step(run->problem)) {
+    if (few && !sw_problem_time_is_step(run->problem)) {
         sw_sink_printf(out, ",\"times\":[");
         for (uint32_t i = 0; i <= sw_problem_steps(run->problem); i++) {
             sw_sink_printf(out, "%s%lld", i ? "," : "", (long long)sw_problem_time(run->problem, i));
@@ -392,7 +403,8 @@ static void put_web_run(struct web_run *run, unsigned thrift, struct sw_sink *ou
     sw_sink_json(out, sw_search_label(run->search, label));
     sw_sink_printf(out, ",\"at\":%llu,\"known\":%llu,\"all\":%u", (unsigned long long)sw_search_at(run->search),
                    (unsigned long long)sw_search_known(run->search), sw_problem_planned_count(run->problem));
-    run->failed |= !choose_buffers(run, thrift > WEB_REFUSED + 2 ? WEB_BUFFERS : SIZE_MAX);
+    bool whole = thrift <= WEB_REFUSED + 2;
+    run->failed |= !choose_buffers(run, whole ? SIZE_MAX : (size_t)WEB_BUFFERS >> (thrift - WEB_REFUSED - 3));
     put_names(run, out);
     sw_sink_printf(out, ",\"ids\":[");
     for (size_t i = 0; i < run->order.count; i++) {
@@ -404,7 +416,7 @@ static void put_web_run(struct web_run *run, unsigned thrift, struct sw_sink *ou
         put_web_buffer(run, run->order.items[i], out);
     }
     sw_sink_printf(out, "]");
-    if (sw_problem_moment(run->problem)) {
+    if (sw_problem_moment(run->problem) && whole) {
         put_moment(run, sw_problem_moment(run->problem), out);
     }
     sw_sink_printf(out, ",\"stacks\":[");
@@ -422,7 +434,11 @@ static void put_web_run(struct web_run *run, unsigned thrift, struct sw_sink *ou
 
 static bool put_web_all(struct web_run *runs, size_t count, size_t most, struct sw_sink *sink) {
     size_t before = sink->text.count;
-    for (unsigned thrift = 0;; thrift++) {
+    bool decided = false;
+    for (size_t i = 0; i < count; i++) {
+        decided |= runs[i].decisions.count > 0;
+    }
+    for (unsigned thrift = decided ? 0 : WEB_REFUSED + 2;; thrift++) {
         sink->text.count = before;
         sw_sink_printf(sink, "[");
         for (size_t i = 0; i < count && !sink->failed; i++) {
@@ -430,7 +446,7 @@ static bool put_web_all(struct web_run *runs, size_t count, size_t most, struct 
             put_web_run(&runs[i], thrift, sink);
         }
         sw_sink_printf(sink, "]");
-        if (sink->failed || sink->text.count - before <= most || thrift > WEB_REFUSED + 2) {
+        if (sink->failed || sink->text.count - before <= most || thrift >= WEB_REFUSED + 3 + WEB_THRIFTS) {
             return !sink->failed;
         }
     }
