@@ -17,7 +17,7 @@ class Browser:
         from_read, from_write = os.pipe()
         # It reads from descriptor 3 and writes to 4.
         self.process = subprocess.Popen(
-            ["bash", "-c", 'exec "$@" 3<&%d 4>&%d' % (to_read, from_write), "bash", program, "--remote-debugging-pipe",
+            ["bash", "-c", 'exec "$@" 3<&%d 4>&%d' % (to_read, from_write), "bash", program, "--headless", "--remote-debugging-pipe",
              "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-background-networking", "--user-data-dir=" + profile,
              "--window-size=1280,720"],
             pass_fds=(to_read, from_write), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

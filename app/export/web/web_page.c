@@ -6,7 +6,8 @@
 
 #include <glib.h>
 
-#define MOST_BYTES 6000000 /* of a page; pictures of more stand alone */
+#define MOST_BYTES 6000000 /* of a page, unless its pictures alone are larger */
+#define LEAST_DATA 500000  /* of them, for what is told */
 enum { TABLE_ROWS = 100 }; /* that are read without a script */
 
 static const char script_text[] = WEB_PAGE_JS;
@@ -182,7 +183,7 @@ bool sw_web_write(struct sw_web *web, struct sw_sink *sink, struct sw_error *err
     sw_web_put_table(&web->runs, web->base, TABLE_ROWS, sink);
     sw_sink_printf(sink, "</main>\n");
     size_t used = sink->text.count + sizeof script_text;
-    bool good = put_data(web, used < MOST_BYTES / 2 ? MOST_BYTES - used : MOST_BYTES / 2, sink, error);
+    bool good = put_data(web, used < MOST_BYTES - LEAST_DATA ? MOST_BYTES - used : LEAST_DATA, sink, error);
     sw_sink_printf(sink, "<script>");
     sw_sink_add(sink, script_text, sizeof script_text - 1);
     sw_sink_printf(sink, "</script>\n</body>\n</html>\n");
