@@ -71,6 +71,7 @@ check 'addresses count from the base' grep -q '<title>conv2_pw: 3.063 MiB, steps
 
 pages 'a report' export "$model" -p best-fit --view report
 check 'a picture for each of its pages' same "$(grep -c '^<figure>' "$tmp/page.html")" 6
+cp "$tmp/page.html" "$tmp/report.html"
 pages 'a comparison' compare "$model" -p first-fit,best-fit,greedy-by-size
 check 'three runs' jq -e '[.runs[].label] == ["first-fit", "best-fit", "greedy-by-size"] and all(.runs[]; .d | length > 30)' <(data "$tmp/page.html")
 cp "$tmp/page.html" "$tmp/compare.html"
@@ -248,6 +249,8 @@ do_in '{"method": "Emulation.setEmulatedMedia", "params": {"features": [{"name":
 do_in "{\"open\": \"$tmp/compare.html\"}"
 shows "the reader's own theme" 'rgb(18, 23, 29)' 'getComputedStyle(document.body).backgroundColor'
 shows 'a comparison: a slider for each run' 'first-fit|best-fit|greedy-by-size' '[...document.querySelector("nav select").options].map(o => o.text).join("|")'
+do_in "{\"open\": \"$tmp/report.html#b=conv2_pw\"}"
+shows 'a report: a link leads to the map' true 'scrollY > 300 && document.querySelectorAll("tr.on").length === 1'
 do_in "{\"open\": \"$tmp/moment.html\"}"
 do_in "{\"move\": [$(middle 'g[data-b]')]}"
 shows 'a moment: the card' true "/^0x[0-9a-f]+: .*, in segment/.test($card)"

@@ -603,7 +603,8 @@ const go = () => {
     slide(step > 0 ? position < 0 ? run.d.length : position : 0);
   }
   if (words.has("b")) {
-    const item = groups.find(one => one.run && (!run || one.run === run) && one.run.of.has(one.id) && one.run.of.get(one.id)[NAME] === words.get("b"));
+    const of = groups.filter(one => one.run && (!run || one.run === run) && one.run.of.has(one.id) && one.run.of.get(one.id)[NAME] === words.get("b"));
+    const item = of.find(one => one.panel[3] >= 0) || of[0]; // on a map, where there is one
     if (item) {
       item.group.scrollIntoView({block: "center", inline: "center"});
       pin(item);
