@@ -60,13 +60,15 @@ static const struct sw_subcommand subcommands[] = {
      "\n"
      "  stowage check model.json plan.csv\n",
      2, 2, JSON, SW_SHOWS_COST, sw_cli_check, false},
-    {"export", "FILE -o OUT", "draw the layout, for a review, as SVG, PNG or PDF; or the run as trace events",
+    {"export", "FILE -o OUT",
+     "draw the layout, for a review, as SVG, PNG, PDF or a page for a browser; or the run as trace events",
      "The name given with -o chooses the kind of picture. With a name that ends in\n"
      ".perfetto.json (or .perfetto.json.gz) the run is written as trace events, which\n"
      "Perfetto and chrome://tracing open: operators, live and reserved bytes,\n"
      "decisions and buffers as tracks.\n"
      "\n"
      "  stowage export model.json -o layout.svg\n"
+     "  stowage export model.json -o review.html\n"
      "  stowage export model.json -p best --step 20 --size 800x500 -o layout.png\n"
      "  stowage export model.json -p best -o run.perfetto.json\n",
      1, 1, 0, SW_SHOWS_COST, sw_cli_export, true},

@@ -149,27 +149,6 @@ static uint32_t find_look(struct sw_animation *animation, unsigned layer, bool t
 
 /* ---- paths ---- */
 
-/* Hundredths of a point, without zeros at the end. */
-static void put_coordinate(struct sw_sink *sink, double value) {
-    char text[40];
-    snprintf(text, sizeof text, "%.2f", value);
-    size_t length = strlen(text);
-    while (text[length - 1] == '0') {
-        length--;
-    }
-    length -= text[length - 1] == '.';
-    text[length] = '\0';
-    const char *start = !strcmp(text, "-0") ? "0" : text;
-    sw_sink_add(sink, start, strlen(start));
-}
-
-/* Attributes begin with a space. */
-static void put_attribute(struct sw_sink *sink, const char *name, double value) {
-    sw_sink_printf(sink, " %s=\"", name);
-    put_coordinate(sink, value);
-    sw_sink_printf(sink, "\"");
-}
-
 static void put_color(struct sw_sink *sink, const char *name, struct sw_color color) {
     sw_sink_printf(sink, " %s=\"#%02x%02x%02x\"", name, color.red, color.green, color.blue);
 }
@@ -182,44 +161,25 @@ static void describe_paint(struct sw_sink *sink, cairo_t *cairo, bool stroke) {
                                 .green = (uint8_t)lround(green * 255),
                                 .blue = (uint8_t)lround(blue * 255)});
     if (alpha < 1) {
-        put_attribute(sink, stroke ? "stroke-opacity" : "fill-opacity", alpha);
+        sw_svg_attribute(sink, stroke ? "stroke-opacity" : "fill-opacity", alpha);
     }
     if (!stroke) {
         return;
     }
     sw_sink_printf(sink, " fill=\"none\"");
-    put_attribute(sink, "stroke-width", sw_late.cairo_get_line_width(cairo));
+    sw_svg_attribute(sink, "stroke-width", sw_late.cairo_get_line_width(cairo));
     int count = sw_late.cairo_get_dash_count(cairo);
     if (count > 0 && count <= 8) {
         sw_late.cairo_get_dash(cairo, dashes, &offset);
         for (int i = 0; i < count; i++) {
             sw_sink_printf(sink, "%s", i ? " " : " stroke-dasharray=\"");
-            put_coordinate(sink, dashes[i]);
+            sw_svg_coordinate(sink, dashes[i]);
         }
         sw_sink_printf(sink, "\"");
     }
 }
 
-struct pen {
-    double x, y;
-    unsigned points;
-};
-
-static void put_point(struct sw_sink *sink, struct pen *pen, cairo_path_data_type_t type, const cairo_path_data_t *at) {
-    double x = at->point.x, y = at->point.y;
-    bool move = type == CAIRO_PATH_MOVE_TO, level = !move && y == pen->y, upright = !move && !level && x == pen->x;
-    sw_sink_printf(sink, "%s", move ? "M" : level ? "H" : upright ? "V" : "L");
-    if (!upright) {
-        put_coordinate(sink, x);
-        sw_sink_printf(sink, "%s", level ? "" : " ");
-    }
-    if (!level) {
-        put_coordinate(sink, y);
-    }
-    *pen = (struct pen){x, y, pen->points + 1};
-}
-
-static void end_path(struct sw_animation *animation, uint32_t look, struct pen *pen) {
+static void end_path(struct sw_animation *animation, uint32_t look, struct sw_svg_pen *pen) {
     if (pen->points > 1 && !animation->body.failed) {
         see_piece(animation, look, animation->body.text.items, animation->body.text.count);
     }
@@ -232,7 +192,7 @@ static void end_path(struct sw_animation *animation, uint32_t look, struct pen *
 static void catch_path(void *tracer, struct sw_drawing *drawing, bool stroke) {
     struct sw_animation *animation = tracer;
     cairo_path_t *path = sw_late.cairo_copy_path(drawing->cairo);
-    struct pen pen = {0};
+    struct sw_svg_pen pen = {0};
     animation->attributes.text.count = animation->body.text.count = 0;
     if (path->status != CAIRO_STATUS_SUCCESS) {
         animation->failed = true;
@@ -247,7 +207,7 @@ static void catch_path(void *tracer, struct sw_drawing *drawing, bool stroke) {
             if (data->header.type == CAIRO_PATH_CLOSE_PATH) {
                 sw_sink_printf(&animation->body, "z");
             } else {
-                put_point(&animation->body, &pen, data->header.type, &data[1]);
+                sw_svg_point(&animation->body, &pen, data);
             }
         }
         end_path(animation, look, &pen);
@@ -258,59 +218,26 @@ static void catch_path(void *tracer, struct sw_drawing *drawing, bool stroke) {
 
 /* ---- texts ---- */
 
-/* A box of the text's ground, or a note's frame. */
-static void write_box(struct sw_sink *sink, struct sw_drawing *drawing, const struct sw_placed_text *text) {
-    sw_sink_printf(sink, "<rect");
-    put_attribute(sink, "x", text->left - text->across);
-    put_attribute(sink, "y", text->top - text->along);
-    put_attribute(sink, "width", text->width + 2 * text->across);
-    put_attribute(sink, "height", text->height + 2 * text->along);
-    put_color(sink, "fill", text->ground);
-    if (text->note) {
-        sw_sink_printf(sink, " stroke-width=\".9\"");
-        put_color(sink, "stroke", sw_drawing_ink(drawing, SW_STYLE_STRONG));
-    }
-    sw_sink_printf(sink, text->note ? "/>" : " fill-opacity=\".88\"/>");
-}
-
-/* Letters of the viewer's own font, stretched to the room that they were given here. */
-static void write_placed_line(void *context, const struct sw_placed_text *text, const struct sw_text_line *line) {
-    struct sw_sink *sink = context;
-    sw_sink_printf(sink, "<text");
-    if (text->rotated) {
-        sw_sink_printf(sink, " transform=\"translate(");
-        put_coordinate(sink, text->left + line->baseline - text->top);
-        sw_sink_printf(sink, " ");
-        put_coordinate(sink, text->top + text->height);
-        sw_sink_printf(sink, ")rotate(-90)\"");
-    } else {
-        put_attribute(sink, "x", line->left);
-        put_attribute(sink, "y", line->baseline);
-    }
-    put_attribute(sink, "textLength", line->width);
-    sw_sink_printf(sink, ">");
-    sw_sink_xml(sink, line->from, line->length);
-    sw_sink_printf(sink, "</text>");
-}
-
 static void write_placed_text(struct sw_animation *animation, struct sw_drawing *drawing,
                               const struct sw_placed_text *text) {
-    struct sw_placed_text shown = *text;
+    struct sw_sink *sink = &animation->body;
     if (text->boxed || text->note) {
-        write_box(&animation->body, drawing, text);
+        sw_svg_box(sink, text);
+        put_color(sink, "fill", text->ground);
+        if (text->note) {
+            sw_sink_printf(sink, " stroke-width=\".9\"");
+            put_color(sink, "stroke", sw_drawing_ink(drawing, SW_STYLE_STRONG));
+        }
+        sw_sink_printf(sink, text->note ? "/>" : " fill-opacity=\".88\"/>");
     }
-    if (text->room > 0 && !text->note) {
-        shown.text = sw_drawing_cut(drawing, text);
-        shown.room = 0;
-    }
-    sw_drawing_lines(drawing, &shown, write_placed_line, &animation->body);
+    sw_svg_text(sink, drawing, text, "");
 }
 
 static void catch_text(void *tracer, struct sw_drawing *drawing, const struct sw_placed_text *text) {
     struct sw_animation *animation = tracer;
     struct sw_sink *sink = &animation->attributes;
     animation->body.text.count = sink->text.count = 0;
-    put_attribute(sink, "font-size", text->size);
+    sw_svg_attribute(sink, "font-size", text->size);
     sw_sink_printf(sink, "%s", text->bold ? " font-weight=\"bold\"" : "");
     put_color(sink, "fill", text->color);
     uint32_t look = find_look(animation, drawing->layer, true);

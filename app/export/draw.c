@@ -60,6 +60,13 @@ static void stroke_path(struct sw_drawing *drawing, double width, struct sw_colo
     }
 }
 
+/* What is traced from here on belongs to this mark; NULL: to none. A tracer that tells marks apart gets the path of
+ * each by itself, and not one for all that look alike: true then, and the path is to be painted. */
+static bool each_mark(struct sw_drawing *drawing, const struct sw_mark *mark) {
+    drawing->mark = drawing->apart ? mark : NULL;
+    return drawing->mark != NULL;
+}
+
 static void trace_line(struct sw_drawing *drawing, double x0, double y0, double x1, double y1) {
     sw_late.cairo_move_to(drawing->cairo, x0, y0);
     sw_late.cairo_line_to(drawing->cairo, x1, y1);
@@ -73,10 +80,13 @@ static double snap(double at) {
 bool sw_drawing_area(const struct sw_panel *panel, const struct sw_mark *mark, struct sw_area *area) {
     double left = sw_drawing_x(panel, mark->x0), right = sw_drawing_x(panel, mark->x1);
     double top = sw_drawing_y(panel, mark->y1), bottom = sw_drawing_y(panel, mark->y0);
-    area->left = snap(fmax(left, panel->body_left));
-    area->right = snap(fmin(right, panel->body_left + panel->body_width));
-    area->top = snap(fmax(top, panel->body_top));
-    area->bottom = snap(fmin(bottom, panel->body_top + panel->body_height));
+    area->left = fmax(left, panel->body_left);
+    area->right = fmin(right, panel->body_left + panel->body_width);
+    area->top = fmax(top, panel->body_top);
+    area->bottom = fmin(bottom, panel->body_top + panel->body_height);
+    if (!panel->zooms) {
+        *area = (struct sw_area){snap(area->left), snap(area->top), snap(area->right), snap(area->bottom)};
+    }
     /* What one is to look at is never too small to see. */
     if (mark->kind == SW_MARK_FRAME || mark->style == SW_STYLE_CURRENT || mark->peak) {
         double least = mark->peak ? 1 : 2;
@@ -232,15 +242,20 @@ static bool is_block(const struct sw_mark *mark) {
 static void fill_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_area area;
     for (unsigned hue = 0; hue <= SW_HUES; hue++) {
+        struct sw_color color =
+            hue < SW_HUES ? drawing->theme->blocks[hue].background : ground(drawing, SW_STYLE_CURRENT);
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
             unsigned own = mark->style == SW_STYLE_CURRENT ? SW_HUES : mark->hue;
             if (is_block(mark) && own == hue && sw_drawing_area(panel, mark, &area)) {
                 trace_block(drawing, panel, mark, &area);
+                if (each_mark(drawing, mark)) {
+                    fill_path(drawing, color, 1, false);
+                }
             }
         }
-        fill_path(drawing, hue < SW_HUES ? drawing->theme->blocks[hue].background : ground(drawing, SW_STYLE_CURRENT),
-                  1, false);
+        each_mark(drawing, NULL);
+        fill_path(drawing, color, 1, false);
     }
 }
 
@@ -255,27 +270,40 @@ static void hatch_blocks(struct sw_drawing *drawing, const struct sw_panel *pane
             area.top += torn & TORN_TOP ? TOOTH : 0;
             area.bottom -= torn & TORN_BOTTOM ? TOOTH : 0;
             add_hatch(drawing, &area, mark->pattern);
+            if (each_mark(drawing, mark)) {
+                stroke_path(drawing, 0.6, drawing->theme->blocks[0].foreground, 0.42);
+            }
         }
     }
+    each_mark(drawing, NULL);
     stroke_path(drawing, 0.6, drawing->theme->blocks[0].foreground, 0.42);
 }
 
 /* Outlines thin out with the blocks, so that many small ones do not turn black, and none of about
  * the same size stands out. */
 static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    static const struct { double least, width, alpha; } pens[] = {{14, 0.7, 0.85}, {8, 0.5, 0.8}, {0, 0.35, 0.7}};
+    static const struct {
+        double least, width, alpha;
+    } pens[] = {{14, 0.7, 0.85}, {8, 0.5, 0.8}, {0, 0.35, 0.7}, {0, 0.1, 0.5}};
+    const int count = panel->zooms ? 4 : 3; /* the last is for what is seen from near alone */
     struct sw_area area;
-    for (int pen = 0; pen < 3; pen++) {
+    for (int pen = 0; pen < count; pen++) {
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
             if (!is_block(mark) || !sw_drawing_area(panel, mark, &area)) {
                 continue;
             }
             double size = fmin(area.right - area.left, area.bottom - area.top);
-            if (size >= pens[pen].least && (pen == 0 || size < pens[pen - 1].least)) {
+            double least = count == 4 && pen == 2 ? 2.5 : pens[pen].least;
+            double most = pen == 0 ? HUGE_VAL : pen == 3 ? 2.5 : pens[pen - 1].least;
+            if (size >= least && size < most) {
                 trace_block(drawing, panel, mark, &area);
+                if (each_mark(drawing, mark)) {
+                    stroke_path(drawing, pens[pen].width, drawing->theme->blocks[0].foreground, pens[pen].alpha);
+                }
             }
         }
+        each_mark(drawing, NULL);
         stroke_path(drawing, pens[pen].width, drawing->theme->blocks[0].foreground, pens[pen].alpha);
     }
 }
@@ -360,6 +388,7 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
             continue;
         }
         trace_rectangle(drawing, &area, 0);
+        drawing->momentary = mark->style == SW_STYLE_GAP;
         if (mark->style == SW_STYLE_LIVE) {
             fill_path(drawing, ground(drawing, SW_STYLE_LIVE), 1, false);
             continue;
@@ -371,6 +400,7 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
         }
         stroke_path(drawing, 0.5, sw_drawing_ink(drawing, mark->style), 0.5);
     }
+    drawing->momentary = false;
 }
 
 static void ink_bars(struct sw_drawing *drawing, const struct sw_panel *panel) {
@@ -499,6 +529,7 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
     struct sw_area area;
     for (size_t i = 0; i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
+        drawing->momentary = mark->kind == SW_MARK_FRAME;
         if (mark->kind == SW_MARK_FRAME && sw_drawing_area(panel, mark, &area)) {
             ink_frame(drawing, &area, mark->style);
             ink_hatch(drawing, &area, mark->pattern, mark->style);
@@ -511,6 +542,7 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
         }
     }
     /* The current block stands out by its edge too, not by color alone. */
+    drawing->momentary = true;
     for (size_t i = 0; i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
         if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_CURRENT && sw_drawing_area(panel, mark, &area)) {
@@ -518,14 +550,17 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
             stroke_path(drawing, 2, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
         }
     }
+    drawing->momentary = false;
 }
 
 static void ink_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
     static void (*const layers[])(struct sw_drawing *, const struct sw_panel *) = {
         draw_grid,   ink_bands,    draw_other_areas, ink_bars,  ink_merged, draw_few_merged,
         fill_blocks, hatch_blocks, outline_blocks,   draw_axes, draw_over};
+    drawing->panel = panel;
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
         drawing->layer++;
+        drawing->momentary = layers[i] == ink_merged || layers[i] == draw_few_merged;
         layers[i](drawing, panel);
     }
 }
@@ -732,12 +767,14 @@ void sw_drawing_draw(struct sw_drawing *drawing) {
         ink_sample(drawing, &scene->legend.items[i], &at);
     }
     drawing->layer++;
+    drawing->momentary = true;
     for (size_t i = 0; i < drawing->leaders.count; i++) {
         draw_leader(drawing, &drawing->leaders.items[i]);
     }
     for (size_t i = 0; i < drawing->arrows.count; i++) {
         draw_note_arrow(drawing, &drawing->arrows.items[i]);
     }
+    drawing->momentary = false;
     drawing->layer++;
     for (size_t i = 0; i < drawing->texts.count; i++) {
         if (drawing->trace_text) {

@@ -23,6 +23,8 @@ struct sw_placed_text {
     double drop;          /* its letters stand so much lower in the box */
     double room;          /* > 0: cut with an ellipsis at this width */
     struct sw_color color, ground;
+    const struct sw_mark *mark; /* whose name it is, on which panel; NULL: of none */
+    const struct sw_panel *panel;
 };
 
 /* A block that has no room for its name. */
@@ -55,6 +57,10 @@ struct sw_drawing {
     void (*trace_text)(void *tracer, struct sw_drawing *, const struct sw_placed_text *);
     void *tracer;
     unsigned layer;
+    /* For a tracer: paths of blocks are to come one by one, each with its mark; NULL where it is of none. */
+    bool apart;
+    const struct sw_mark *mark;
+    bool momentary; /* what is drawn is about the step of the run that is seen: a frame, a note, a name beside */
 };
 
 /* Measure and place every text of the scene. The cairo context may belong to any surface. */
@@ -96,7 +102,8 @@ bool sw_drawing_free(const struct sw_drawing *, const struct sw_placed_text *, d
 void sw_drawing_plan_notes(struct sw_drawing *);
 /* A name beside each block that has room for none, with a line to it. */
 void sw_drawing_plan_leaders(struct sw_drawing *);
-/* All texts once more as SVG, to be found, selected and copied where the outlines are seen. */
+/* All texts once more as SVG, to be found, selected and copied where the outlines are seen; below them what each mark
+ * is, as the title of an area. */
 void sw_drawing_layer(struct sw_drawing *, struct sw_sink *);
 /* For files that write texts themselves. */
 /* Each line of a placed text: its left end, its line of writing and its width; `from` is what it says, of
@@ -111,6 +118,22 @@ void sw_drawing_lines(struct sw_drawing *, const struct sw_placed_text *,
                       void *context);
 /* As much of a text as fits into its room. */
 const char *sw_drawing_cut(struct sw_drawing *, const struct sw_placed_text *);
+
+/* ---- between files that write SVG ---- */
+
+/* Hundredths of a point, without zeros at the end; ` name="value"`. */
+void sw_svg_coordinate(struct sw_sink *, double);
+void sw_svg_attribute(struct sw_sink *, const char *name, double);
+/* The next point of a path, which has no curves. Zero a pen to start with. */
+struct sw_svg_pen {
+    double x, y;
+    unsigned points;
+};
+void sw_svg_point(struct sw_sink *, struct sw_svg_pen *, const cairo_path_data_t *);
+/* Letters of the viewer's own font, stretched to the room that they were given here; `attributes` of each element. */
+void sw_svg_text(struct sw_sink *, struct sw_drawing *, const struct sw_placed_text *, const char *attributes);
+/* The box of its ground, or of a note's frame; without its colors and its end. */
+void sw_svg_box(struct sw_sink *, const struct sw_placed_text *);
 
 /* ---- between pictures ---- */
 

@@ -8,7 +8,7 @@
 #include "formats/format.h"
 #include "view/view.h"
 
-enum sw_picture { SW_PICTURE_SVG, SW_PICTURE_PNG, SW_PICTURE_PDF };
+enum sw_picture { SW_PICTURE_SVG, SW_PICTURE_PNG, SW_PICTURE_PDF, SW_PICTURE_HTML };
 /* By the extension of the path. */
 bool sw_picture_of(const char *path, enum sw_picture *, struct sw_error *);
 

@@ -161,7 +161,9 @@ static bool plan_name(struct sw_drawing *drawing, const struct sw_mark *mark, st
         mark->style == SW_STYLE_BLOCK ? &drawing->theme->blocks[mark->hue] : &drawing->theme->styles[mark->style];
     /* What has no ground of its own to be read on. */
     bool merged = mark->style == SW_STYLE_MERGED || mark->style == SW_STYLE_GAP;
-    struct sw_placed_text text = {.bold = mark->style == SW_STYLE_CURRENT,
+    struct sw_placed_text text = {.mark = mark,
+                                  .panel = drawing->panel,
+                                  .bold = mark->style == SW_STYLE_CURRENT,
                                   .boxed = mark->pattern != 0,
                                   .color =
                                       look->foreground.set && !merged ? look->foreground : drawing->theme->foreground,

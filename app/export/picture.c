@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "export/drawing.h"
 #include "export/terminal/protocols.h"
+#include "export/web/web.h"
 #include "formats/text/utf8.h"
 #include "view/pages/page.h"
 #include "lua/theme_file.h"
@@ -18,15 +19,16 @@
 #define MOST_POINTS (MOST_SIZE / 0.25) /* of it at the smallest scale */
 
 bool sw_picture_of(const char *path, enum sw_picture *kind, struct sw_error *error) {
-    static const char *const extensions[] = {".svg", ".png", ".pdf"};
+    static const char *const extensions[] = {".svg", ".png", ".pdf", ".html"};
     size_t length = strlen(path);
-    for (unsigned i = 0; i < 3; i++) {
-        if (length > 4 && !strcmp(path + length - 4, extensions[i])) {
+    for (unsigned i = 0; i < sizeof extensions / sizeof *extensions; i++) {
+        size_t own = strlen(extensions[i]);
+        if (length > own && !strcmp(path + length - own, extensions[i])) {
             *kind = (enum sw_picture)i;
             return true;
         }
     }
-    sw_fail(error, SW_ERROR_USAGE, "a picture's name ends in .svg, .png or .pdf");
+    sw_fail(error, SW_ERROR_USAGE, "a picture's name ends in .svg, .png, .pdf or .html");
     sw_error_at(error, path, 0, 0);
     return false;
 }
@@ -379,14 +381,39 @@ static bool export_pdf(const struct sw_scene *scene, const struct sw_theme *them
     return good;
 }
 
+static bool export_web_pages(const struct sw_pages *pages, const struct sw_theme *theme, struct sw_sink *sink,
+                             struct sw_error *error) {
+    struct sw_web web;
+    struct sw_scene scene = {0};
+    bool good = sw_web_open(&web, strcmp(theme->name, "light") != 0 ? theme : NULL, error);
+    for (uint32_t i = 0; good && i < pages->count; i++) {
+        sw_scene_clear(&scene);
+        good = pages->build(pages->context, i, &scene, error) && sw_web_add(&web, &scene, error);
+    }
+    good = good && sw_web_write(&web, sink, error);
+    sw_scene_done(&scene);
+    sw_web_close(&web);
+    return good;
+}
+
+static bool export_web(const struct sw_scene *scene, const struct sw_theme *theme, struct sw_sink *sink,
+                       struct sw_error *error) {
+    struct sw_web web;
+    bool good = sw_web_open(&web, strcmp(theme->name, "light") != 0 ? theme : NULL, error) &&
+                sw_web_add(&web, scene, error) && sw_web_write(&web, sink, error);
+    sw_web_close(&web);
+    return good;
+}
+
 bool sw_export_scene(const struct sw_scene *scene, const struct sw_theme *theme, enum sw_picture kind,
                      struct sw_sink *sink, struct sw_error *error) {
     if (!sw_picture_check(scene, error) || !sw_late_load(error)) {
         return false;
     }
-    return kind == SW_PICTURE_SVG   ? export_svg(scene, theme, sink, error)
-           : kind == SW_PICTURE_PNG ? export_png(scene, theme, sink, error)
-                                    : export_pdf(scene, theme, sink, error);
+    return kind == SW_PICTURE_SVG    ? export_svg(scene, theme, sink, error)
+           : kind == SW_PICTURE_PNG  ? export_png(scene, theme, sink, error)
+           : kind == SW_PICTURE_HTML ? export_web(scene, theme, sink, error)
+                                     : export_pdf(scene, theme, sink, error);
 }
 
 struct scene_work {
@@ -460,9 +487,12 @@ static bool export_several(struct sw_ready *ready, const struct sw_export *optio
                            struct sw_sink *sink, struct sw_error *error) {
     struct several several = {ready, options, sw_view_pages(&ready->in, ready->view)};
     struct sw_pages pages = {several.count, build_page, &several};
+    if (kind == SW_PICTURE_HTML) {
+        return export_web_pages(&pages, &ready->theme, sink, error);
+    }
     if (kind != SW_PICTURE_PDF) {
-        return sw_fail(error, SW_ERROR_USAGE, "the view '%s' has %u pages and can only be a .pdf", ready->view->name,
-                       several.count);
+        return sw_fail(error, SW_ERROR_USAGE, "the view '%s' has %u pages and can only be a .pdf or .html",
+                       ready->view->name, several.count);
     }
     return sw_export_pages(&pages, &ready->theme, sink, error);
 }
@@ -478,6 +508,7 @@ static bool draw_file(void *context, struct sw_sink *sink, struct sw_error *erro
     const struct sw_export *options = work->options;
     struct sw_ready *ready = work->ready;
     struct sw_scene scene = {0};
+    ready->in.zooms = work->kind == SW_PICTURE_HTML && sw_web_holds(sw_search_problem(ready->in.run.search));
     if (ready->view->pages) {
         return export_several(ready, options, work->kind, sink, error);
     }

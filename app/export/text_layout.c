@@ -2,6 +2,7 @@
 #include "export/drawing.h"
 #include "base/base.h"
 #include "view/pages/page.h"
+#include "view/web/web_data.h"
 
 #define TITLE_SIZE 15.0
 #define LEAST_TITLE 10.0                   /* on narrow pages */
@@ -260,16 +261,51 @@ static void keep_text_line(void *context, const struct sw_placed_text *text, con
     sw_sink_printf(sink, "</text>\n");
 }
 
+static void keep_title(struct sw_scene *words, const struct sw_panel *panel, const struct sw_mark *mark,
+                       struct sw_sink *sink) {
+    const char *told = sw_web_tell(words, panel, mark);
+    sw_sink_printf(sink, "<title>");
+    sw_sink_xml(sink, told, strlen(told));
+    sw_sink_printf(sink, "</title>\n");
+}
+
+/* What browsers show where one points at a block. */
+static void keep_areas(const struct sw_panel *panel, struct sw_scene *words, struct sw_sink *sink) {
+    struct sw_area area;
+    for (size_t i = 0; panel->kind == SW_PANEL_PLOT && i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (sw_web_points(mark) && *sw_web_tell(words, panel, mark) && sw_drawing_area(panel, mark, &area)) {
+            sw_sink_printf(sink, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\">", area.left, area.top,
+                           area.right - area.left, area.bottom - area.top);
+            keep_title(words, panel, mark, sink);
+            sw_sink_printf(sink, "</rect>\n");
+        }
+    }
+}
+
 void sw_drawing_layer(struct sw_drawing *drawing, struct sw_sink *sink) {
     sw_sink_printf(sink, "<g fill=\"transparent\" font-family=\"" SW_FONTS "\"");
     if (drawing->scene->zoom > 0) {
         sw_sink_printf(sink, " transform=\"scale(%.6g)\"", drawing->scene->zoom);
     }
     sw_sink_printf(sink, ">\n");
+    struct sw_scene words = {.units = drawing->scene->units, .joins = true};
+    for (size_t i = 0; i < drawing->scene->panels.count; i++) {
+        keep_areas(&drawing->scene->panels.items[i], &words, sink);
+    }
     for (size_t i = 0; i < drawing->texts.count; i++) {
-        sw_drawing_lines(drawing, &drawing->texts.items[i], keep_text_line, sink);
+        const struct sw_placed_text *text = &drawing->texts.items[i];
+        bool named = text->mark && sw_web_points(text->mark);
+        if (named) {
+            sw_sink_printf(sink, "<g>");
+            keep_title(&words, text->panel, text->mark, sink);
+        }
+        sw_drawing_lines(drawing, text, keep_text_line, sink);
+        sw_sink_printf(sink, named ? "</g>\n" : "");
     }
     sw_sink_printf(sink, "</g>\n");
+    sink->failed |= words.failed;
+    sw_scene_done(&words);
 }
 
 /* ---- placing ---- */

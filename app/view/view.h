@@ -234,6 +234,7 @@ struct sw_view_input {
     double marks_per_unit_x, marks_per_unit_y; /* distinct marks in a unit: 1x2 for half blocks, 1x1 for points */
     double cell_width, cell_height;            /* where the terminal draws plots in pixels: a cell in points; else 0 */
     bool text;                                 /* no pictures: lines of text only */
+    bool zooms;                                /* one can go nearer: nothing is too small to be drawn */
     enum sw_units units;                       /* of a picture */
     const struct sw_furniture *furniture;      /* of a plot among others on a page; NULL: the usual */
     const char *title;                         /* of a picture; NULL: made from the input's name */

@@ -6,7 +6,7 @@ dev=$SOURCE/dev
 "$dev" help >"$tmp/out" 2>"$tmp/err"
 status=$?
 check "help: exit 0" exits 0
-for command in run shell test build bench fuzz format deb picture asan cluster cross help; do
+for command in run shell test build bench fuzz format deb picture browser asan cluster cross help; do
     check "help names $command" says "^  $command "
 done
 "$dev" frobnicate >"$tmp/out" 2>"$tmp/err"

@@ -105,7 +105,7 @@ run fit changed.json --format json
 check "names of 3,000 bytes: as small as with short ones" json ".chosen.head == $(jq .chosen.head first.json)"
 run fit two.json --work 1
 check "no work: that it was stopped is said" says '^stopped: models that were not looked at may need less$'
-refuses "what is no model and no table" fit two.json -o two.h because '-o two.h: fit writes models as .tflite, .cc, .hpp or .onnx, pictures as .svg, .png or .pdf, and what it prints as .txt, .csv, .json or .md'
+refuses "what is no model and no table" fit two.json -o two.h because '-o two.h: fit writes models as .tflite, .cc, .hpp or .onnx, pictures as .svg, .png, .pdf or .html, and what it prints as .txt, .csv, .json or .md'
 check "nothing is written there" test ! -e two.h
 for kind in tflite:TensorFlow cc:TensorFlow cpp:TensorFlow hpp:TensorFlow onnx:ONNX; do
     refuses "a graph is no model: .${kind%:*}" fit two.json -o "two.${kind%:*}" because "two.${kind%:*} is written from an* ${kind#*:}.* model, and two.json is none"
@@ -130,8 +130,8 @@ run fit two.json --capacity 1M -o whole.svg
 check "what fits as it is: a picture of that" test -s whole.svg
 refuses "a view of one run" fit two.json --view layout -o map.svg because '--view layout is of one run of a planner: fit draws front, strips and before-after, export the others'
 refuses "a view that there is not" fit two.json --view fronts -o map.svg because "there is no view 'fronts'; did you mean front\?"
-refuses "a view without a picture" fit two.json --view front because '--view is about a picture: name one with -o, OUT.svg, .png or .pdf'
-refuses "a view of a model" fit two.json --view front -o two.tflite because '--view is about a picture: name one with -o, OUT.svg, .png or .pdf'
+refuses "a view without a picture" fit two.json --view front because '--view is about a picture: name one with -o, OUT.svg, .png, .pdf or .html'
+refuses "a view of a model" fit two.json --view front -o two.tflite because '--view is about a picture: name one with -o, OUT.svg, .png, .pdf or .html'
 refuses "--dpi of a drawing" fit two.json --dpi 100 -o map.svg because '.*--dpi is for PNG: this picture has no pixels'
 check "nothing is drawn" test ! -e map.svg
 

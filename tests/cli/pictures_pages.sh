@@ -110,7 +110,7 @@ check 'an animation says where it is from, to programs, too' grep -q '<metadata>
 # What does not go together.
 rm -rf "$out"
 mkdir "$out"
-refuses 'a report that is no document' export "$model" --view report -o "$out/x.png" because "the view 'report' has several pages: -o must name a .pdf"
+refuses 'a report that is no document' export "$model" --view report -o "$out/x.png" because "the view 'report' has several pages: -o must name a .pdf or .html"
 refuses 'a report of several steps' export "$model" --view report --steps 1:2 -o "$out/x.pdf" because '--steps: the report'
 refuses 'frames of a report' export "$model" --view report --steps 1:2 --frames "$out/f" because '--steps: the report'
 refuses 'frames of a filmstrip' export "$model" --view filmstrip --steps 1:2 --frames "$out/f" because '--frames: pictures of single decisions'

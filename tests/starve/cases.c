@@ -167,6 +167,7 @@ const struct starve_case starve_cases[] = {
     {.words = "export ../in/tiers.json -p tier-search --work 400 -o run.perfetto.json.gz"},
     {.words = "export ../in/oom.pickle -o run.perfetto.json"},
     {.words = "export ../in/moment -o run.perfetto.json"},
+    {.words = "export " GRAPH " -p first-fit -o layout.html"},
     {.words = "export " GRAPH " -p first-fit -o layout.png --dpi 36"},
     {.words = "export " GRAPH " -p first-fit -o layout.pdf --annotate ../in/notes.json"},
     {.words = "export " GRAPH " -p first-fit --view report -o report.pdf"},

@@ -209,7 +209,7 @@ static void files_are_whole_or_not_there(void **state) {
     assert_false(sw_export_file(&in, &options, path, &error));
     snprintf(path, sizeof path, "%s/a.gif", folder);
     assert_false(sw_export_file(&in, &options, path, &error));
-    assert_string_equal(error.message, "a picture's name ends in .svg, .png or .pdf");
+    assert_string_equal(error.message, "a picture's name ends in .svg, .png, .pdf or .html");
     assert_int_equal(rmdir(folder), 0); /* empty: nothing half-done is left */
 }
 

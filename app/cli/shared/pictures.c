@@ -40,12 +40,12 @@ bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *
     if (is_unknown(cli)) {
         sw_fail(error, SW_ERROR_USAGE,
                 "what is it to be? A name ends in .txt, .csv, .json, .md, or, for a picture, in "
-                ".svg, .png or .pdf; or --format says it");
+                ".svg, .png, .pdf or .html; or --format says it");
         sw_error_at(error, cli->output, 0, 0);
         return false;
     }
     if (!*picture && option) {
-        return sw_fail(error, SW_ERROR_USAGE, "--%s is about a picture: name one with -o, OUT.svg, .png or .pdf",
+        return sw_fail(error, SW_ERROR_USAGE, "--%s is about a picture: name one with -o, OUT.svg, .png, .pdf or .html",
                        option);
     }
     if (*picture && sw_cli_given(cli, "format")) {
@@ -57,13 +57,19 @@ bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *
     return !*picture || !cli->theme || sw_theme_load(cli->theme, &theme, error);
 }
 
+/* Of a comparison in which nothing is too small to be drawn: its page shows these once for each run. */
+enum { MOST_ZOOMED = 2000 };
+
 struct sw_runs_page sw_picture_page(const struct sw_cli *cli, const struct sw_problem *problem) {
     /* As for a picture of one run: a million blocks stay a picture. */
     double marks = sw_problem_planned_count(problem) > 5000 ? 0.5 : 1;
     double zoom = cli->scale > 0 ? cli->scale : 1;
     double width = cli->width > 0 ? cli->width : SW_PICTURE_WIDTH;
     double height = cli->height > 0 ? cli->height : SW_PICTURE_HEIGHT;
-    return (struct sw_runs_page){.title = cli->title,
+    enum sw_picture kind;
+    bool web = cli->output && sw_picture_of(cli->output, &kind, NULL) && kind == SW_PICTURE_HTML;
+    return (struct sw_runs_page){.zooms = web && sw_problem_planned_count(problem) <= MOST_ZOOMED,
+                                 .title = cli->title,
                                  .width = width / zoom,
                                  .height = height / zoom,
                                  .marks = marks,

@@ -245,19 +245,20 @@ static bool check_export_output(const struct sw_cli *cli, enum sw_export_way way
     }
     if (!cli->output) {
         return sw_fail(error, SW_ERROR_USAGE,
-                       "-o is missing: name the picture, OUT.svg, .png or .pdf, or OUT.perfetto.json");
+                       "-o is missing: name the picture, OUT.svg, .png, .pdf or .html, or OUT.perfetto.json");
     }
     if (!sw_picture_of(cli->output, &kind, NULL)) {
         sw_fail(error, SW_ERROR_USAGE,
-                "a picture's name ends in .svg, .png or .pdf, that of trace events in .perfetto.json");
+                "a picture's name ends in .svg, .png, .pdf or .html, that of trace events in .perfetto.json");
         sw_error_at(error, cli->output, 0, 0);
         return false;
     }
     if (!sw_picture_takes_dpi(cli, kind == SW_PICTURE_PNG, error)) {
         return false;
     }
-    if (view && view->pages && kind != SW_PICTURE_PDF) {
-        return sw_fail(error, SW_ERROR_USAGE, "the view '%s' has several pages: -o must name a .pdf", view->name);
+    if (view && view->pages && kind != SW_PICTURE_PDF && kind != SW_PICTURE_HTML) {
+        return sw_fail(error, SW_ERROR_USAGE, "the view '%s' has several pages: -o must name a .pdf or .html",
+                       view->name);
     }
     if (way == SW_EXPORT_ANIMATION && kind != SW_PICTURE_SVG) {
         return sw_fail(error, SW_ERROR_USAGE,

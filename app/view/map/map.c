@@ -218,23 +218,26 @@ static void draw_map_blocks(struct sw_map *map) {
     uint32_t count = sw_problem_buffer_count(map->problem);
     map->highest = sw_medium(map->in)->still ? sw_layout_highest(map->layout, map->in->look.tier) : SW_NONE;
     uint32_t apart[DRAWN_APART] = {map->highest, map->in->look.selected, map->current};
-    map->hidden = map->sheet->hidden_count;
+    map->hidden = map->in->zooms ? 0 : map->sheet->hidden_count;
     for (int i = 0; i < DRAWN_APART; i++) {
         for (int later = i + 1; later < DRAWN_APART; later++) {
             apart[i] = apart[i] == apart[later] ? SW_NONE : apart[i]; /* once */
         }
-        if (apart[i] < count) {
+        if (apart[i] < count && !map->in->zooms) {
             map->hidden -= sw_small_blocks_unhide(map->sheet, &map->grid, apart[i], map->layout);
         }
     }
-    for (size_t i = 0; i < map->sheet->single.count && !map->scene->failed; i++) {
-        uint32_t b = map->sheet->single.items[i];
+    size_t drawn = map->in->zooms ? count : map->sheet->single.count;
+    for (size_t i = 0; i < drawn && !map->scene->failed; i++) {
+        uint32_t b = map->in->zooms ? (uint32_t)i : map->sheet->single.items[i];
         const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
         if (b != apart[0] && b != apart[1] && b != apart[2] && sw_map_in_time(map, buffer)) {
-            add_map_block(map, b, buffer, false);
+            add_map_block(map, b, buffer, map->in->zooms);
         }
     }
-    sw_map_draw_hidden(map);
+    if (!map->in->zooms) {
+        sw_map_draw_hidden(map);
+    }
     sw_map_draw_ghosts(map);
     for (int i = 0; i < DRAWN_APART; i++) {
         if (apart[i] < count) {

@@ -123,7 +123,7 @@ static bool cut_segment_rows(struct moment_map *map, double unit) {
     map->shown = SW_MIN(map->rows.count, (size_t)(room / high));
     panel->y.hi = SW_MAX((double)map->shown, 1);
     panel->y.lo = panel->y.hi - panel->body_height / (unit * high);
-    map->least = (double)map->wide / columns;
+    map->least = map->in->zooms ? 0 : (double)map->wide / columns;
     return good;
 }
 

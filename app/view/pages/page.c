@@ -523,6 +523,8 @@ static void build_view(const struct sw_view_input *in, const struct sw_view *vie
     scene->height = in->height;
     scene->units = sw_units_for(in->units, most_bytes(in));
     scene->joins = true;
+    scene->about = in->run.search;
+    scene->base = in->run.base;
     if (is_of_fit(in, view)) {
         sw_fit_page_title(in, scene);
     } else {

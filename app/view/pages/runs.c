@@ -75,6 +75,7 @@ struct sw_view_input sw_runs_map(const struct sw_runs_page *page, const struct s
                                   .furniture = furniture,
                                   .marks_per_unit_x = page->marks,
                                   .marks_per_unit_y = page->marks,
+                                  .zooms = page->zooms,
                                   .medium = SW_ON_PAGE};
 }
 

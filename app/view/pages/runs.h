@@ -12,6 +12,7 @@ struct sw_runs_page {
     const char *title;    /* NULL: made from the names */
     double width, height; /* points */
     double marks;         /* how many marks may be told apart in a point */
+    bool zooms;           /* one can go nearer: nothing is too small to be drawn */
     enum sw_units units;
     const char *conditions; /* options that change the problem or the plans; "" or NULL: none */
 };

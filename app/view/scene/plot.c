@@ -115,6 +115,10 @@ static void place_body(const struct sw_view_input *in, struct sw_panel *panel, s
         above = in->furniture->above;
         below = in->furniture->below;
     }
+    panel->about = in->run.search;
+    panel->base = in->run.base;
+    panel->zooms = in->zooms;
+    panel->steps = !in->run.shown && !in->run.changes;
     panel->body_left = box.left + gutter;
     panel->body_top = box.top + above;
     panel->body_width = fmax(box.width - gutter - right, 1);

@@ -394,6 +394,8 @@ void sw_scene_clear(struct sw_scene *scene) {
     scene->width = scene->height = scene->zoom = scene->dpi = 0;
     scene->units = SW_UNITS_AUTO;
     scene->joins = false;
+    scene->about = NULL;
+    scene->base = 0;
     scene->failed = false;
 }
 

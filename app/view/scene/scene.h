@@ -143,6 +143,10 @@ struct sw_panel {
     bool timed;    /* x is steps, or raw time where that is shown */
     bool decided;  /* x counts decisions */
     uint32_t tier; /* y counts the addresses of this tier; SW_NONE: y is something else */
+    const struct sw_search *about; /* the run that its items are of; borrowed. NULL: of none */
+    uint64_t base;                 /* what addresses are counted from where they are told */
+    bool steps;                    /* its blocks lie as in the layout of that run at its step */
+    bool zooms;                    /* one can go nearer: what lies between whole points does so on the page, too */
     struct sw_axis x, y;
     SW_ARRAY(struct sw_mark) marks; /* drawn in this order */
     /* table: columns are as wide as they need with one blank between, the one marked `stretch` takes
@@ -177,7 +181,9 @@ struct sw_scene {
                                    * have no room for long units and for commas in numbers */
     double zoom;                  /* of a picture: its points per unit; 0: 1 */
     double dpi;                   /* of a PNG: its pixels per 72 points; 0: 144 */
-    const char *title, *subtitle; /* of a picture; may be NULL */
+    const struct sw_search *about; /* the run that rows of tables are of; NULL: of several, or none */
+    uint64_t base;                 /* as of a panel */
+    const char *title, *subtitle;  /* of a picture; may be NULL */
     bool warns;                   /* the subtitle says that something is wrong */
     SW_ARRAY(struct sw_panel) panels;
     SW_ARRAY(struct sw_legend_entry) legend;
