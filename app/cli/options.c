@@ -83,7 +83,7 @@ const struct sw_option *sw_option_get(size_t at) {
 const char *sw_option_spelled(size_t at) {
 #define X(name, ...) name,
 #define OLD(name, ...) "old-" name,
-#define NEW(name, ...) "new-" name,
+#define NEW_SIDE(name, ...) "new-" name,
     static const char *const names[3][SW_OPTIONS] = {{
 #include "cli/options.def"
 #undef X
@@ -92,7 +92,7 @@ const char *sw_option_spelled(size_t at) {
                                                      {
 #include "cli/options.def"
 #undef X
-#define X NEW
+#define X NEW_SIDE
                                                      },
                                                      {
 #include "cli/options.def"

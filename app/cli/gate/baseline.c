@@ -47,7 +47,7 @@ static bool read_kept_tier(struct sw_baseline *b, const struct sw_json *json, st
     return kept->tier_names[kept->tiers++] || sw_fail_memory(json->error);
 }
 
-static bool read_kept(struct sw_baseline *b, struct sw_json *json, struct sw_kept *kept) {
+static bool read_kept_model(struct sw_baseline *b, struct sw_json *json, struct sw_kept *kept) {
     const char *name = NULL;
     bool good = SW_JSON_ONLY(json, "model", "options", "tiers", "graph") && sw_json_need(json, "model") &&
                 sw_json_string(json, "model", &name) && sw_json_need(json, "tiers") && sw_json_need(json, "graph") &&
@@ -94,7 +94,7 @@ static bool read_models(struct sw_baseline *b, struct sw_json *json) {
         }
         struct sw_kept kept = {.name = NULL};
         good =
-            read_kept(b, json, &kept) &&
+            read_kept_model(b, json, &kept) &&
             ((keep_texts(b, items.value, items.end, &kept) && SW_PUSH(&b->kept, kept)) || sw_fail_memory(json->error));
         if (!good) {
             SW_ARRAY_DONE(&kept.told);

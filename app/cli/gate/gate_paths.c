@@ -6,7 +6,7 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-enum { DEEPEST = 32 };
+enum { GATE_DEEPEST = 32 };
 
 struct path_search {
     struct sw_gate_paths *paths;
@@ -50,7 +50,7 @@ static bool add_gate_path(struct path_search *s, const char *path) {
 }
 
 /* Does a reader know it by its content? What cannot be opened is no model. */
-static bool is_model(const char *path) {
+static bool names_model(const char *path) {
     struct sw_input input;
     struct sw_error why = {0};
     bool is = false;
@@ -75,16 +75,16 @@ static bool add_folder(struct path_search *s, const char *folder, unsigned depth
         sw_error_at(s->error, folder, 0, 0);
         return false;
     }
-    bool good = depth < DEEPEST || sw_fail(s->error, SW_ERROR_INPUT, "folders more than %d deep", DEEPEST);
+    bool good = depth < GATE_DEEPEST || sw_fail(s->error, SW_ERROR_INPUT, "folders more than %d deep", GATE_DEEPEST);
     for (int i = 0; i < count; i++) {
         char path[4096];
         struct stat about;
         bool fits = snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name) < (int)sizeof path;
         if (good && fits && lstat(path, &about) == 0) {
             bool same = !sw_may_write(path, &s->baseline->path, 1, &(struct sw_error){0});
-            good = S_ISDIR(about.st_mode)                              ? add_folder(s, path, depth + 1)
-                   : !same && S_ISREG(about.st_mode) && is_model(path) ? add_gate_path(s, path)
-                                                                       : true;
+            good = S_ISDIR(about.st_mode)                                 ? add_folder(s, path, depth + 1)
+                   : !same && S_ISREG(about.st_mode) && names_model(path) ? add_gate_path(s, path)
+                                                                          : true;
         }
         free(entries[i]); /* scandir's own */
     }

@@ -33,7 +33,7 @@ static void reason_of(const struct sw_gate_row *row, struct sw_sink *out) {
     }
 }
 
-static void put_change(struct sw_cli_report *out, const struct sw_gate_row *row) {
+static void put_gate_change(struct sw_cli_report *out, const struct sw_gate_row *row) {
     const struct sw_diff_verdict *v = &row->verdict;
     bool more = v->after > v->before;
     uint64_t bytes = more ? v->after - v->before : v->before - v->after;
@@ -51,7 +51,7 @@ static void put_change(struct sw_cli_report *out, const struct sw_gate_row *row)
     }
 }
 
-static void put_rows(const struct sw_gate_rows *rows, struct sw_cli_report *out) {
+static void put_gate_rows(const struct sw_gate_rows *rows, struct sw_cli_report *out) {
     static const struct sw_report_column columns[] = {{.name = "model", .left = true},
                                                       {.json = "measure"},
                                                       {.name = "old"},
@@ -70,7 +70,7 @@ static void put_rows(const struct sw_gate_rows *rows, struct sw_cli_report *out)
         sw_row_text(out, row->has_fresh ? row->verdict.measure : NULL);
         sw_row_known(out, row->has_old, row->verdict.before);
         sw_row_known(out, row->has_fresh, row->verdict.after);
-        put_change(out, row);
+        put_gate_change(out, row);
         sw_row_known(out, row->has_old, row->allowed);
         sw_row_text(out, status_words[row->status]);
         sw_row_truth(out, true, sw_gate_fails(rows, row));
@@ -83,7 +83,7 @@ static void put_rows(const struct sw_gate_rows *rows, struct sw_cli_report *out)
 }
 
 /* Those that need more, each with all that diff says; the others that fail with the reason. */
-static bool put_details(const struct sw_gate_rows *rows, struct sw_cli_report *out) {
+static bool put_gate_details(const struct sw_gate_rows *rows, struct sw_cli_report *out) {
     bool md = out->output == SW_OUTPUT_MD, good = true;
     sw_put_list(&out->json, "diffs");
     for (size_t i = 0; good && i < rows->items.count; i++) {
@@ -125,8 +125,8 @@ bool sw_gate_tell(const struct sw_cli *cli, const struct sw_gate_rows *rows, str
                                  : "all pass",
                    rows->updated ? "" : SW_COUNT(failed), failed == 1 ? "es" : "");
     sw_sink_printf(out->words, "\n\n");
-    put_rows(rows, out);
-    good = put_details(rows, out);
+    put_gate_rows(rows, out);
+    good = put_gate_details(rows, out);
     sw_put_end(&out->json);
     return good;
 }

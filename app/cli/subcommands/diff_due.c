@@ -27,7 +27,7 @@ void sw_diff_close(struct sw_diff_run *run) {
 }
 
 /* The command line with which a plan is played, or the planner runs. */
-static struct sw_cli run_line(const struct sw_diff_run *run) {
+static struct sw_cli due_run_line(const struct sw_diff_run *run) {
     struct sw_cli own = run->own;
     own.base = 0;
     if (run->seen.plan) {
@@ -42,7 +42,7 @@ static bool is_stopped(struct sw_error *error) {
 }
 
 bool sw_diff_plan(struct sw_diff_run *run, struct sw_error *error) {
-    struct sw_cli own = run_line(run);
+    struct sw_cli own = due_run_line(run);
     struct sw_result result;
     struct sw_metrics metrics;
     run->seen.search = run->search = sw_cli_try(&own, run->problem, error);
@@ -90,7 +90,7 @@ struct due_runs {
 static bool figure_between(void *context, const struct sw_problem *problem, bool *known, uint64_t *figure,
                            struct sw_error *error) {
     const struct due_runs *runs = context;
-    struct sw_cli own = run_line(runs->old);
+    struct sw_cli own = due_run_line(runs->old);
     struct sw_error why = {0};
     struct sw_result result;
     struct sw_metrics metrics = {.complete = false};

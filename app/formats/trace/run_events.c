@@ -116,7 +116,7 @@ static uint64_t nanoseconds_at(const struct run_events *run, uint32_t step) {
     return (run->raw ? since : step) * SW_EVENTS_US;
 }
 
-static void put_names(struct run_events *run, const char *key, const struct sw_ref *refs, uint32_t count) {
+static void put_track_names(struct run_events *run, const char *key, const struct sw_ref *refs, uint32_t count) {
     struct sw_json_out *json = &run->common.json;
     const struct sw_problem *problem = run->common.problem;
     sw_put_list(json, key);
@@ -147,9 +147,9 @@ static bool put_operators(struct run_events *run) {
         sw_put_time(&events->json, "time", sw_problem_time(problem, i));
         sw_put_text(&events->json, "kind", operator_->kind);
         sw_put_count(&events->json, "live_bytes", sw_problem_profile(problem)[i]);
-        put_names(run, "reads", operator_->inputs, operator_->input_count);
-        put_names(run, "writes", operator_->outputs, operator_->output_count);
-        put_names(run, "scratch", operator_->scratch, operator_->scratch_count);
+        put_track_names(run, "reads", operator_->inputs, operator_->input_count);
+        put_track_names(run, "writes", operator_->outputs, operator_->output_count);
+        put_track_names(run, "scratch", operator_->scratch, operator_->scratch_count);
         good = sw_events_end(events);
     }
     return good;
@@ -344,7 +344,7 @@ static bool tell_written_decision(const struct run_events *run, uint64_t decisio
 }
 
 /* A microsecond each, in the planner's own order. */
-static bool put_decisions(struct run_events *run) {
+static bool put_decision_events(struct run_events *run) {
     uint64_t last = UINT64_MAX;
     bool good = true;
     for (uint64_t step = 1; good && step <= sw_search_known(run->search); step++) {
@@ -438,7 +438,7 @@ static bool put_run_events(struct run_events *run) {
            put_live(run) && (online || put_arena_counters(run)) && put_transfers(run) &&
            sw_events_name_process(events, OF_PLANNER, name) &&
            sw_events_name_thread(events, OF_PLANNER, DECISIONS, "decisions") &&
-           (online ? put_served_decisions(run) : put_decisions(run)) && put_buffers(run);
+           (online ? put_served_decisions(run) : put_decision_events(run)) && put_buffers(run);
 }
 
 bool sw_events_write(struct sw_search *search, const struct sw_events_about *about, const struct sw_events_way *way,

@@ -8,6 +8,7 @@
 #ifndef SW_FORMATS_RUN_EVENTS_H
 #define SW_FORMATS_RUN_EVENTS_H
 
+#include "formats/text/json_write.h"
 #include "formats/trace/trace_write.h"
 
 /* Is it the name of such a file: does it end in .perfetto.json, maybe with .gz (then `gzip` is true)? `gzip` may be

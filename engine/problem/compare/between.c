@@ -198,17 +198,17 @@ static bool lives_alike(const struct life_list *a, const struct life_list *b) {
 /* ---- the model in between ---- */
 
 /* Of which side a buffer has its size, its life, and everything else. */
-static enum sw_side side_of(const struct mixture *m, struct twin twin, enum sw_due_kind kind) {
+static enum sw_side side_between(const struct mixture *m, struct twin twin, enum sw_due_kind kind) {
     return twin.of[0] == SW_NONE || (twin.of[1] != SW_NONE && makes(m, kind)) ? SW_SIDE_NEW : SW_SIDE_OLD;
 }
 
-static bool find_lives(struct mixture *m) {
+static bool find_lives_between(struct mixture *m) {
     m->lives = SW_NEW_ZERO(struct life_list, m->buffers.count + 1);
     m->life_count = m->lives ? m->buffers.count : 0;
     bool good = m->lives != NULL;
     for (size_t i = 0; good && i < m->life_count; i++) {
         struct twin twin = m->buffers.items[i];
-        enum sw_side by_size = side_of(m, twin, SW_DUE_SIZES), by_life = side_of(m, twin, SW_DUE_LIVES);
+        enum sw_side by_size = side_between(m, twin, SW_DUE_SIZES), by_life = side_between(m, twin, SW_DUE_LIVES);
         const struct sw_buffer *sized = &m->pairing->problems[by_size]->buffers[twin.of[by_size]];
         good = !sized->planned || life_between(m, by_life, twin.of[by_life], sized->size, &m->lives[i]);
     }
@@ -286,7 +286,7 @@ static const char **after_between(struct mixture *m, enum sw_side side, const st
 static bool add_operator(struct mixture *m, size_t step, struct touched *touched, struct sw_error *error) {
     struct twin twin = m->operators.items[step];
     const struct sw_problem *const *p = m->pairing->problems;
-    enum sw_side side = side_of(m, twin, SW_DUE_LIVES), named = twin.of[0] != SW_NONE ? SW_SIDE_OLD : SW_SIDE_NEW;
+    enum sw_side side = side_between(m, twin, SW_DUE_LIVES), named = twin.of[0] != SW_NONE ? SW_SIDE_OLD : SW_SIDE_NEW;
     const struct sw_operator *op = &p[side]->operators[twin.of[side]], *name = &p[named]->operators[twin.of[named]];
     const char *function = op->function == SW_NONE ? NULL : p[side]->functions[op->function].name;
     bool known = function && sw_names_find(&p[0]->function_names, function, strlen(function)) != SW_NONE;
@@ -324,7 +324,7 @@ static bool is_implied(const struct mixture *m, const struct sw_buffer *like, co
 }
 
 static bool move_given_accesses(struct mixture *m, struct twin twin, struct sw_buffer_spec *spec) {
-    enum sw_side side = side_of(m, twin, SW_DUE_LIVES);
+    enum sw_side side = side_between(m, twin, SW_DUE_LIVES);
     const struct sw_problem *problem = m->pairing->problems[side];
     const struct sw_buffer *buffer = &problem->buffers[twin.of[side]];
     spec->has_accesses = buffer->accesses_given;
@@ -341,9 +341,9 @@ static bool move_given_accesses(struct mixture *m, struct twin twin, struct sw_b
     return accesses != NULL;
 }
 
-static bool add_buffer(struct mixture *m, size_t place, const struct touched *touched, struct sw_error *error) {
+static bool add_between_buffer(struct mixture *m, size_t place, const struct touched *touched, struct sw_error *error) {
     struct twin twin = m->buffers.items[place];
-    enum sw_side side = side_of(m, twin, SW_DUE_REST), by_size = side_of(m, twin, SW_DUE_SIZES);
+    enum sw_side side = side_between(m, twin, SW_DUE_REST), by_size = side_between(m, twin, SW_DUE_SIZES);
     const struct sw_problem *const *p = m->pairing->problems;
     const struct sw_buffer *like = &p[side]->buffers[twin.of[side]], *sized = &p[by_size]->buffers[twin.of[by_size]];
     const struct sw_buffer_copy copy = {.piece_count = 0};
@@ -397,7 +397,7 @@ static bool fill_builder(struct mixture *m, struct touched *touched, struct sw_e
         good = add_operator(m, i, touched, error);
     }
     for (size_t i = 0; good && i < m->buffers.count; i++) {
-        good = add_buffer(m, i, touched, error);
+        good = add_between_buffer(m, i, touched, error);
     }
     good = good && add_separate(m, error);
     sw_builder_offsets(m->builder, SW_OFFSETS_PINS);
@@ -418,7 +418,7 @@ struct sw_problem *sw_problem_between(const struct sw_pairing *pairing, enum sw_
     struct mixture m;
     struct sw_problem *made = NULL;
     struct touched *touched = NULL;
-    bool good = mix(&m, pairing, SW_DUE(kind + 1) - 1, false) && find_lives(&m);
+    bool good = mix(&m, pairing, SW_DUE(kind + 1) - 1, false) && find_lives_between(&m);
     if (good) {
         touched = SW_NEW(struct touched, m.buffers.count + 1);
         m.builder = touched ? sw_builder_new(error) : NULL;
@@ -478,7 +478,7 @@ static uint64_t fold_memories(const struct sw_problem *problem) {
 }
 
 /* What makes operators differ, of those that both sides have. */
-static uint64_t fold_operator(const struct sw_problem *problem, const struct sw_operator *op) {
+static uint64_t fold_between_operator(const struct sw_problem *problem, const struct sw_operator *op) {
     const char *function = op->function == SW_NONE ? "" : problem->functions[op->function].name;
     uint64_t digest = sw_fold(sw_fold_bytes(op->inplace, function, strlen(function)), op->pair_count);
     return sw_fold_bytes(sw_fold(digest, op->dtype), op->kind, strlen(op->kind));
@@ -494,7 +494,8 @@ static bool rest_differs(const struct sw_pairing *pairing) {
     }
     for (uint32_t a = 0; !differs && a < old->operator_count; a++) {
         uint32_t b = pairing->operators[0][a];
-        differs = b != SW_NONE && fold_operator(old, &old->operators[a]) != fold_operator(fresh, &fresh->operators[b]);
+        differs = b != SW_NONE &&
+                  fold_between_operator(old, &old->operators[a]) != fold_between_operator(fresh, &fresh->operators[b]);
     }
     return differs;
 }

@@ -124,7 +124,7 @@ static void pair_refs(struct sw_pairing *pairing, const struct sw_ref *old, uint
     }
 }
 
-static void pair_arguments(struct sw_pairing *pairing) {
+static void pair_operands(struct sw_pairing *pairing) {
     for (uint32_t i = 0; i < pairing->problems[0]->operator_count; i++) {
         uint32_t other = pairing->operators[0][i];
         if (other != SW_NONE) {
@@ -146,7 +146,7 @@ static bool pair_by_place(struct sw_pairing *pairing) {
         good = pair_sorts(pairing, &operators[0], &operators[1], pair_operators);
     }
     if (good) {
-        pair_arguments(pairing);
+        pair_operands(pairing);
         good = list_buffers(pairing, SW_SIDE_OLD, &buffers[0]) && list_buffers(pairing, SW_SIDE_NEW, &buffers[1]) &&
                pair_sorts(pairing, &buffers[0], &buffers[1], pair_buffers);
     }
