@@ -14,7 +14,13 @@
 #include "base/sort.h"
 
 #define RISE_ALLOWED 0.25
-enum { PASSES = 2, EXCHANGES = 4 /* tried per block */, GROUPS = 4, THOROUGH = 100 /* blocks */ };
+enum {
+    PASSES = 2,
+    EXCHANGES = 4 /* tried per block */,
+    GROUPS = 4,
+    THOROUGH = 100 /* blocks */,
+    LONGEST_LOOK = 64000000 /* units of work */
+};
 
 struct start {
     struct sw_tier_search *search;
@@ -119,9 +125,11 @@ static bool plan_all(struct start *s, bool *fits) {
     return !later.fits || take_start_trial(s, 0, &later);
 }
 
-/* Where work has a limit, half of it is left to the walk. */
-static bool is_half_spent(const struct start *s) {
-    return s->run->params->work && s->run->work >= s->run->params->work / 2;
+/* No tries are made any more: the look is over at once where it would keep the user waiting, and where work has a limit
+ * half of that is left to the walk. */
+static bool is_look_over(const struct start *s) {
+    uint64_t limit = s->run->params->work / 2;
+    return s->run->work >= (limit ? SW_MIN(limit, LONGEST_LOOK) : LONGEST_LOOK);
 }
 
 /* What E rises by when this block alone goes where it is given. */
@@ -139,7 +147,7 @@ static bool try_tiers(struct start *s, const struct given_tier *change, int coun
     double most = rise;
     struct sw_tier_later later;
     *better = false;
-    if (is_half_spent(s)) {
+    if (is_look_over(s)) {
         return true;
     }
     for (int i = 0; i < count; i++) {
@@ -383,7 +391,7 @@ static bool give_tiers(struct start *s) {
     s->best_cost = s->cost;
     memset(s->best, 0, count);
     fits = fits && s->cost > s->floor; /* else there is nothing to save */
-    for (int way = 0; fits && !is_half_spent(s) && way < (count <= THOROUGH ? 2 : 1) * ORDERS; way++) {
+    for (int way = 0; fits && !is_look_over(s) && way < (count <= THOROUGH ? 2 : 1) * ORDERS; way++) {
         if (!begin_with(s, way < ORDERS, way % ORDERS)) {
             return start_failed(s);
         }
