@@ -81,7 +81,7 @@ struct sw_claims {
     uint64_t migration_bytes; /* segment-genetic, farthest-next-use */
     double cost;              /* E; NaN when the planner has none */
     bool priced;              /* it minimizes what its layout costs */
-    const char *instead; /* a static clause: what it did in place of its own method; NULL */
+    const char *instead;      /* a static clause: what it did in place of its own method; NULL */
 };
 
 SW_C_END

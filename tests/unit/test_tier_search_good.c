@@ -87,42 +87,6 @@ static void test_longer_segments(void **state) {
     }
 }
 
-/* ---- tiers that are given ---- */
-
-/* The look for tiers is made of decisions of bounded work, each of which can be taken back and made again. */
-static void test_start_in_parts(void **state) {
-    (void)state;
-    for (int reserved = 0; reserved < 2; reserved++) {
-        struct sw_problem *problem = random_chain(3, 1900, reserved);
-        struct sw_search *search = start(problem, "choices=good overwrite=off");
-        struct sw_error error = {0};
-        uint64_t digests[3] = {sw_search_digest(search)}, work = sw_search_work(search);
-        assert_int_equal(work, 0); /* opening it does nothing yet */
-        for (uint32_t i = 1; i < 3; i++) {
-            assert_int_equal(sw_search_step(search, &error), SW_STEP_MORE);
-            const struct sw_decision *d = sw_search_decision(search);
-            assert_int_equal(d->kind, SW_DECISION_EVALUATE_START);
-            assert_true(d->evaluate_start.tried > 0);
-            assert_true(d->evaluate_start.costs.after <= d->evaluate_start.costs.before);
-            assert_true(sw_search_work(search) - work < 8000000);
-            work = sw_search_work(search);
-            digests[i] = sw_search_digest(search);
-            assert_true(digests[i] != digests[i - 1]);
-        }
-        struct sw_search *fork = sw_search_fork(search, &error);
-        assert_non_null(fork);
-        for (uint32_t i = 3; i-- > 0;) {
-            assert_true(sw_search_seek(search, i, &error));
-            assert_true(sw_search_digest(search) == digests[i]);
-        }
-        assert_true(sw_search_seek(search, 3, &error) && sw_search_seek(fork, 3, &error));
-        assert_true(sw_search_digest(search) == sw_search_digest(fork));
-        sw_search_free(fork);
-        sw_search_free(search);
-        sw_problem_unref(problem);
-    }
-}
-
 /* ---- where it ends ---- */
 
 static void test_ends_at_bound(void **state) {
@@ -180,7 +144,6 @@ static void test_quiet_ends(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sweep_and_layout), cmocka_unit_test(test_longer_segments),
-                                       cmocka_unit_test(test_start_in_parts), cmocka_unit_test(test_ends_at_bound),
-                                       cmocka_unit_test(test_quiet_ends)};
+                                       cmocka_unit_test(test_ends_at_bound), cmocka_unit_test(test_quiet_ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

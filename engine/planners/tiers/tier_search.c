@@ -65,12 +65,12 @@
  * older state. See tier_search_inside.c.
  *
  * `choices` are those that the publication leaves open, and each is a parameter. Good ones: `start`=worth gives each
- * block a tier before the first pre-configuration, by what it saves (tier_search_start.c); R1 begins there. In large
- * graphs that takes decisions of its own (`evaluate`). `grow` walks with segments of 1, 2, 4 ... steps first, each walk
- * from the state that the one before led to, up to `segment`. With a beam the first walk has `boundaries`=quiet: its
- * segments end where few bytes are alive, as at the end of a layer's branches, and the beam looks at all blocks between
- * two such steps together. `stop`=bound ends the walk when E is what every access costs in the cheapest tier that could
- * hold its block. And `inside` is beam:16 in small graphs.
+ * block a tier before the first pre-configuration, by what it saves (tier_search_start.c); R1 begins there. `grow`
+ * walks with segments of 1, 2, 4 ... steps first, each walk from the state that the one before led to, up to `segment`.
+ * With a beam the first walk has `boundaries`=quiet: its segments end where few bytes are alive, as at the end of a
+ * layer's branches, and the beam looks at all blocks between two such steps together.
+ * `stop`=bound ends the walk when E is what every access costs in the cheapest tier that could hold its block.
+ * And `inside` is beam:16 in small graphs.
  *
  * What to watch. The moves are small and E decides only at the end of a segment, so the result
  * depends on the order of steps; a longer segment looks farther before it judges. When a block fits
@@ -141,16 +141,14 @@ static const struct sw_described node_described = {
                                    SW_TOLD(action), SW_TOLD(second))};
 #undef STATE
 #define STATE struct sw_tier_search
-SW_HOW_MANY(given_of_search, STATE, o->plan->planned)
 static const struct sw_described tier_search_described = {
     SW_STRUCT, .salt = 14,
     .fields = SW_FIELDS(
-        SW_POINTER(plan, &plan_pointed), SW_ITEMS(given, given_of_search), SW_OWNED(start, &sw_tier_start_described),
-        SW_KEPT(longest, events), SW_TOLD(told), SW_KEPT(carry, action_count), SW_TOLD(quiet), SW_TOLD(segment),
-        SW_TOLD(passed), SW_TOLD(phase), SW_TOLD(turn), SW_TOLD(time), SW_TOLD(visit), SW_TOLD(action),
-        SW_TOLD(initial), SW_TOLD(current), SW_TOLD(before), SW_TOLD(reference), SW_TOLD(planned), SW_TOLD(improved),
-        SW_POINTER(previous, &sw_tier_state_pointed), SW_POINTER(best, &sw_tier_state_pointed), SW_KEPT(inside, width),
-        SW_LIST(nodes, .of = &node_described), SW_LIST(beam.items, .of = &states_described),
+        SW_POINTER(plan, &plan_pointed), SW_KEPT(longest, events), SW_TOLD(told), SW_KEPT(carry, action_count),
+        SW_TOLD(quiet), SW_TOLD(segment), SW_TOLD(passed), SW_TOLD(phase), SW_TOLD(turn), SW_TOLD(time), SW_TOLD(visit),
+        SW_TOLD(action), SW_TOLD(initial), SW_TOLD(current), SW_TOLD(before), SW_TOLD(reference), SW_TOLD(planned),
+        SW_TOLD(improved), SW_POINTER(previous, &sw_tier_state_pointed), SW_POINTER(best, &sw_tier_state_pointed),
+        SW_KEPT(inside, width), SW_LIST(nodes, .of = &node_described), SW_LIST(beam.items, .of = &states_described),
         SW_LIST(fresh.items, .of = &states_described), SW_TOLD(member), SW_PART(spots, &sw_cow_described),
         SW_TOLD(places), SW_POINTER(trial, &sw_layout_pointed, .scratch = true),
         SW_POINTER(figures, &sw_tier_figures_pointed, .scratch = true),
@@ -202,14 +200,7 @@ static bool search_open(void *state, struct sw_run *run) {
         wide || sw_params_given(run->params, "inside") ? sw_params_text(run->params, run->planner, "inside") : "greedy";
     search->quiet = strncmp(inside, "beam:", 5) == 0 && !search->plan->segments &&
                     strcmp(sw_params_text(run->params, run->planner, "boundaries"), "quiet") == 0;
-    if (gives && search->plan->planned > 0) {
-        search->given = SW_NEW_ZERO(uint8_t, search->plan->planned);
-        search->start = search->given ? sw_tier_start_new(search, run->problem) : NULL;
-        if (!search->start) {
-            return sw_fail_memory(run->error);
-        }
-    }
-    return sw_tier_inside_open(search, run, inside);
+    return sw_tier_inside_open(search, run, inside) && (!gives || sw_tier_give_tiers(search, run));
 }
 
 /* ---- states of the walk ---- */
@@ -466,13 +457,6 @@ static enum sw_step step_of_phase(struct sw_tier_search *search, struct sw_run *
         [SW_TIER_EVALUATE] = record_state,
         [SW_TIER_KEEP] = keep_or_not,
         [SW_TIER_TAKE] = take_recorded}; /* the others are those of `inside` */
-    if (search->start) {
-        enum sw_step step =
-            run->choice >= 0 ? sw_place_no_candidate(run, 0) : sw_tier_start_step(search, run, decision);
-        if (step != SW_STEP_DONE) {
-            return step;
-        }
-    }
     if (search->phase == SW_TIER_PRECONF && search->turn < search->plan->planned) {
         return sw_tier_preconf(search, run, decision);
     }
@@ -582,9 +566,6 @@ static bool tier_constrain(void *state, struct sw_run *run, const struct sw_over
     search->planned = false; /* the present state was not made under this demand */
     if (demand->kind == SW_OVERRIDE_PIN && !sw_tier_settle(run->layout, search->plan)) {
         return sw_fail_memory(run->error);
-    }
-    if (search->start) {
-        sw_tier_start_again(search);
     }
     if (search->phase == SW_TIER_PRECONF) {
         return true;

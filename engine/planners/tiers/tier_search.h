@@ -53,6 +53,8 @@ struct sw_tier_plan {
     uint32_t *reach;
     /* By step: which segment it is in when they end where few bytes are alive. */
     uint32_t *quiet;
+    /* By rank: the tier that the block is given, where rule R1 begins; 0 unless tiers are given. */
+    uint8_t *given;
     /* By step: its segment, where they do not have equal lengths; NULL. */
     uint32_t *segments;
     struct sw_tier_lives lives; /* the one thing that changes: what has been split in any clone */
@@ -90,12 +92,10 @@ struct sw_tier_spaces {
 };
 /* What a look for room works with. `layout` is that of the run, or one for trials; NULL with a sweep, which then shows
  * what is alive. */
-struct sw_tier_search;
 struct sw_tier_sweep;
 struct sw_tier_room {
     struct sw_run *run;
     const struct sw_tier_plan *plan;
-    const uint8_t *given; /* as struct sw_tier_search has it */
     struct sw_layout *layout;
     struct sw_tier_sweep *sweep;       /* NULL: the layout is asked */
     const struct sw_gap_bound *bounds; /* of the tier last looked at: the obstacles, by address */
@@ -157,11 +157,10 @@ void sw_tier_sweep_reach(struct sw_tier_sweep *, const struct sw_problem *, uint
 /* A block is placed. False: no memory. */
 bool sw_tier_sweep_add(struct sw_tier_sweep *, const struct sw_problem *, uint32_t buffer, const struct sw_tier_spot *);
 void sw_tier_sweep_done(struct sw_tier_sweep *);
-/* That of the search. NULL: no memory. */
-struct sw_tier_sweep *sw_tier_sweep_of(struct sw_tier_search *);
 
 /* ---- what lists and scripts say (tier_search_rules.c) ---- */
 
+struct sw_tier_search;
 /* Is the list of boundaries one, and the only word about the length of segments? If not it is said. */
 bool sw_tier_segments_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
 /* Where the segments begin, by the parameters or by a script. False with an error. */
@@ -189,16 +188,8 @@ uint32_t sw_tier_segment_end(const struct sw_tier_search *, uint32_t time);
 
 /* ---- tiers that are given (tier_search_start.c) ---- */
 
-/* A look for tiers with which the pre-configuration is cheap, in parts of bounded work. */
-struct sw_tier_start;
-extern const struct sw_described sw_tier_start_described;
-/* NULL: no memory. */
-struct sw_tier_start *sw_tier_start_new(const struct sw_tier_search *, const struct sw_problem *);
-/* The next part. DONE: that was the last, which is no decision; `start` of the search is NULL then, and `given` what
- * was found. */
-enum sw_step sw_tier_start_step(struct sw_tier_search *, struct sw_run *, struct sw_decision *);
-/* From its beginning, after a demand. */
-void sw_tier_start_again(struct sw_tier_search *);
+/* Look for tiers with which the pre-configuration is cheap. False with an error. O(blocks^2) and more. */
+bool sw_tier_give_tiers(struct sw_tier_search *, struct sw_run *);
 
 /* ---- states (tier_search_state.c) ---- */
 
@@ -315,11 +306,9 @@ extern const char *const sw_tier_action_words[];    /* for the parameter `action
 extern const char *const sw_tier_action_marks[][2]; /* as struct sw_planner has them */
 struct sw_tier_search {
     struct sw_tier_plan *plan;
-    uint8_t *given;              /* by rank: the tier that the block is given, where R1 begins; NULL: none is */
-    struct sw_tier_start *start; /* how these are found, before the pre-configuration; NULL: they are */
-    uint32_t longest;            /* steps of the segments of the last walk */
-    bool events;                 /* what becomes free, and what it merges with, is told */
-    uint32_t told;               /* events before the next decision that were */
+    uint32_t longest; /* steps of the segments of the last walk */
+    bool events;      /* what becomes free, and what it merges with, is told */
+    uint32_t told;    /* events before the next decision that were */
     bool carry;
     double least;                     /* an E at which the walk ends; of a model of whole layouts NaN: it does not */
     uint8_t actions[SW_TIER_ACTIONS]; /* the built-in ones to try, in order */

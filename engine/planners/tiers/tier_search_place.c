@@ -334,7 +334,7 @@ static bool pick_in_tier(struct sw_tier_room *room, uint32_t buffer, uint32_t ti
 /* R1: the tiers from the given one on, and if it fits in none of them those above it: which is the n-th? SW_MAX_TIERS
  * at the end. */
 static uint32_t first_tier_tried(const struct sw_tier_room *room, uint32_t buffer, uint64_t tiers) {
-    uint32_t given = room->given ? room->given[sw_problem_rank(room->run->problem, buffer).at] : 0;
+    uint32_t given = room->plan->given[sw_problem_rank(room->run->problem, buffer).at];
     return next_tier_of(tiers, given) < SW_MAX_TIERS ? given : 0;
 }
 
@@ -813,7 +813,7 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
 enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     uint32_t id = search->plan->turns[search->turn];
     struct preconf p = {.search = search,
-                        .room = {.run = run, .plan = search->plan, .given = search->given, .layout = run->layout},
+                        .room = {.run = run, .plan = search->plan, .layout = run->layout},
                         .run = run,
                         .id = id,
                         .buffer = sw_problem_buffer(run->problem, id)};

@@ -281,7 +281,8 @@ static bool make_reach(struct sw_tier_plan *plan, const struct sw_problem *probl
     size_t count;
     const uint32_t(*separate)[2] = sw_problem_separate(problem, &count);
     plan->reach = SW_NEW_IN(&plan->room, uint32_t, plan->planned);
-    if (!plan->reach) {
+    plan->given = SW_NEW_IN(&plan->room, uint8_t, plan->planned);
+    if (!plan->reach || !plan->given) {
         return false;
     }
     for (uint32_t r = 0; r < plan->planned; r++) {

@@ -87,8 +87,3 @@ void sw_tier_sweep_done(struct sw_tier_sweep *sweep) {
         SW_ARRAY_DONE(&sweep->tiers[t]);
     }
 }
-
-struct sw_tier_sweep *sw_tier_sweep_of(struct sw_tier_search *search) {
-    search->sweep = search->sweep ? search->sweep : SW_NEW_ZERO(struct sw_tier_sweep, 1);
-    return search->sweep;
-}

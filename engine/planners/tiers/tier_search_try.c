@@ -304,7 +304,8 @@ static bool find_sweep(struct attempt *a, uint32_t rank, const struct sw_tier_sp
     if (!serves) {
         return true;
     }
-    if (!sw_tier_sweep_of(search) ||
+    search->sweep = search->sweep ? search->sweep : SW_NEW_ZERO(struct sw_tier_sweep, 1);
+    if (!search->sweep ||
         !sw_tier_sweep_begin(search->sweep, a->run->problem, &search->spots, search->time + 1, rank, place, &serves)) {
         return false;
     }
@@ -520,7 +521,7 @@ static bool lift_for_attempt(struct attempt *a, struct sw_tier_search *search, s
     uint32_t id = sw_tier_subject(search), rank = sw_problem_rank(run->problem, id).at;
     *a = (struct attempt){.search = search,
                           .run = run,
-                          .room = {.run = run, .plan = search->plan, .given = search->given},
+                          .room = {.run = run, .plan = search->plan},
                           .id = id,
                           .action = search->action,
                           .buffer = sw_problem_buffer(run->problem, id),
