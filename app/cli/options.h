@@ -6,11 +6,12 @@
 #include "formats/settings/value.h"
 
 /* The subcommands, in the order of their table in cli.c. An option has a bit for each that it belongs to. */
-#define SW_SUBCOMMANDS                                                                                           \
-    X(EXPLORE)                                                                                                   \
-    X(PLAN)                                                                                                      \
-    X(TRACE) X(COMPARE) X(CHECK) X(EXPORT) X(DIFF) X(CONVERT) X(LIST) X(RUN) X(ATTACH) X(TUNE) X(FIT) X(SUGGEST) \
-        X(GATE) X(SURVEY)
+#define SW_SUBCOMMANDS \
+    X(EXPLORE)         \
+    X(PLAN)            \
+    X(TRACE)           \
+    X(COMPARE)         \
+    X(CHECK) X(EXPORT) X(DIFF) X(CONVERT) X(LIST) X(RUN) X(ATTACH) X(TUNE) X(FIT) X(SUGGEST) X(GATE) X(SURVEY)
 enum {
 #define X(name) SW_AT_##name,
     SW_SUBCOMMANDS

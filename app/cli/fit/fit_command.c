@@ -147,8 +147,8 @@ static bool may_change_model(const struct sw_cli *cli, enum fit_form form, const
     return good;
 }
 
-/* The model goes into a file of its kind, a picture into an .svg, .png, .pdf or .html; what is printed into a table, JSON or
- * text. */
+/* The model goes into a file of its kind, a picture into an .svg, .png, .pdf or .html; what is printed into a table,
+ * JSON or text. */
 static bool check_fit_output(const struct sw_cli *cli, enum fit_form *form, bool *picture, struct sw_error *error) {
     struct sw_cli without = *cli;
     struct sw_error own = {0};

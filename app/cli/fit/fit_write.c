@@ -47,7 +47,8 @@ bool fit_form_of(const struct sw_cli *cli, enum fit_form *form, struct sw_error 
     return !cli->output || strcmp(cli->output, "-") == 0 || sw_output_of(cli->output, &named) ||
            sw_picture_named(cli->output) ||
            sw_fail(error, SW_ERROR_USAGE,
-                   "-o %s: fit writes models as .tflite, .cc, .hpp or .onnx, pictures as .svg, .png, .pdf or .html, and what "
+                   "-o %s: fit writes models as .tflite, .cc, .hpp or .onnx, pictures as .svg, .png, .pdf or .html, "
+                   "and what "
                    "it prints as .txt, .csv, .json or .md",
                    cli->output);
 }

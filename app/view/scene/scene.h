@@ -140,9 +140,9 @@ struct sw_panel {
     /* plot. The body is where the axes' ranges are mapped to; tick labels of y stand left of it, those
      * of x below it, the title above it, labels of lines at their right end (in or right of it). */
     double body_left, body_top, body_width, body_height;
-    bool timed;    /* x is steps, or raw time where that is shown */
-    bool decided;  /* x counts decisions */
-    uint32_t tier; /* y counts the addresses of this tier; SW_NONE: y is something else */
+    bool timed;                    /* x is steps, or raw time where that is shown */
+    bool decided;                  /* x counts decisions */
+    uint32_t tier;                 /* y counts the addresses of this tier; SW_NONE: y is something else */
     const struct sw_search *about; /* the run that its items are of; borrowed. NULL: of none */
     uint64_t base;                 /* what addresses are counted from where they are told */
     bool steps;                    /* its blocks lie as in the layout of that run at its step */
@@ -175,16 +175,16 @@ enum sw_units { SW_UNITS_AUTO, SW_UNITS_BYTES, SW_UNITS_KIB, SW_UNITS_MIB };
 
 struct sw_scene {
     struct sw_arena arena;
-    double width, height;         /* units */
-    enum sw_units units;          /* of axes and figures in a picture */
-    bool joins;                   /* on paper: what joins letters and emoji is kept; terminals lose count of it, and
-                                   * have no room for long units and for commas in numbers */
-    double zoom;                  /* of a picture: its points per unit; 0: 1 */
-    double dpi;                   /* of a PNG: its pixels per 72 points; 0: 144 */
+    double width, height;          /* units */
+    enum sw_units units;           /* of axes and figures in a picture */
+    bool joins;                    /* on paper: what joins letters and emoji is kept; terminals lose count of it, and
+                                    * have no room for long units and for commas in numbers */
+    double zoom;                   /* of a picture: its points per unit; 0: 1 */
+    double dpi;                    /* of a PNG: its pixels per 72 points; 0: 144 */
     const struct sw_search *about; /* the run that rows of tables are of; NULL: of several, or none */
     uint64_t base;                 /* as of a panel */
     const char *title, *subtitle;  /* of a picture; may be NULL */
-    bool warns;                   /* the subtitle says that something is wrong */
+    bool warns;                    /* the subtitle says that something is wrong */
     SW_ARRAY(struct sw_panel) panels;
     SW_ARRAY(struct sw_legend_entry) legend;
     SW_ARRAY(const char *) caption; /* lines of provenance, for pictures */
