@@ -179,6 +179,8 @@ echo '{"format":"stowage-baseline","version":2,"models":[]}' >bad.json
 refuses 'another version' gate bad.json because 'bad.json:.*no baseline of stowage'
 head -c 700 base.json >bad.json
 refuses 'a baseline cut short' gate bad.json because 'bad.json:.*'
+mkdir -p "abyss/$(printf 'd/%.0s' {1..70})"
+refuses 'folders that go too deep' gate base.json abyss because 'abyss/(d/){64}d: this folder lies too deep'
 mkdir empty && echo x >empty/notes.txt
 refuses 'a folder without models' gate base.json empty because 'no model is there'
 refuses 'a report over a model' gate base.json nets -o nets/mobile.json because '.*nets/mobile.json'

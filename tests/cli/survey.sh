@@ -155,6 +155,8 @@ check "progress" grep -qx '10 of 10 models' err
 
 # What is refused.
 refuses "no such path" survey nowhere because 'nowhere: cannot open: No such file'
+mkdir -p "abyss/$(printf 'd/%.0s' {1..70})"
+refuses "folders that go too deep" survey abyss because 'abyss/(d/){64}d: this folder lies too deep'
 mkdir empty
 refuses "an empty folder" survey empty because 'empty: there is no file below this folder'
 refuses "no path" survey because 'survey needs PATH...'

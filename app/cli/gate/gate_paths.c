@@ -2,11 +2,7 @@
 #include "base/base.h"
 #include "base/sort.h"
 #include "cli/gate/gate.h"
-
-#include <dirent.h>
-#include <sys/stat.h>
-
-enum { GATE_DEEPEST = 32 };
+#include "cli/shared/files_below.h"
 
 struct path_search {
     struct sw_gate_paths *paths;
@@ -63,33 +59,12 @@ static bool names_model(const char *path) {
     return is;
 }
 
-static int is_shown(const struct dirent *entry) {
-    return entry->d_name[0] != '.';
-}
-
-static bool add_folder(struct path_search *s, const char *folder, unsigned depth) {
-    struct dirent **entries = NULL;
-    int count = scandir(folder, &entries, is_shown, alphasort);
-    if (count < 0) {
-        sw_fail(s->error, SW_ERROR_IO, "the folder cannot be read");
-        sw_error_at(s->error, folder, 0, 0);
-        return false;
-    }
-    bool good = depth < GATE_DEEPEST || sw_fail(s->error, SW_ERROR_INPUT, "folders more than %d deep", GATE_DEEPEST);
-    for (int i = 0; i < count; i++) {
-        char path[4096];
-        struct stat about;
-        bool fits = snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name) < (int)sizeof path;
-        if (good && fits && lstat(path, &about) == 0) {
-            bool same = !sw_may_write(path, &s->baseline->path, 1, &(struct sw_error){0});
-            good = S_ISDIR(about.st_mode)                                 ? add_folder(s, path, depth + 1)
-                   : !same && S_ISREG(about.st_mode) && names_model(path) ? add_gate_path(s, path)
-                                                                          : true;
-        }
-        free(entries[i]); /* scandir's own */
-    }
-    free(entries);
-    return good;
+/* The baseline may lie in the folder itself. */
+static bool add_if_model(void *context, const char *path, const struct stat *about, struct sw_error *error) {
+    struct path_search *s = context;
+    (void)about, (void)error;
+    bool other = sw_may_write(path, &s->baseline->path, 1, &(struct sw_error){0});
+    return !other || !names_model(path) || add_gate_path(s, path);
 }
 
 static bool is_listed(const struct sw_gate_paths *paths, const char *name) {
@@ -130,7 +105,8 @@ static bool find_paths(struct path_search *s, const struct sw_cli *cli, const ch
         if (strcmp(path, "-") == 0) {
             return sw_fail(s->error, SW_ERROR_USAGE, "a gate is for files: standard input has no name to keep");
         }
-        good = is_folder ? add_folder(s, path, 0) && mark_gone(s, path) : add_gate_path(s, path);
+        good =
+            is_folder ? sw_files_below(path, add_if_model, s, s->error) && mark_gone(s, path) : add_gate_path(s, path);
     }
     for (size_t i = 0; good && cli->file_count == 1 && i < s->baseline->kept.count; i++) {
         good = add_kept_path(s, folder, s->baseline->kept.items[i].name);

@@ -1,18 +1,9 @@
 /* Which files a survey looks at. */
 #include "base/base.h"
+#include "cli/shared/files_below.h"
 #include "cli/survey/survey.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <sys/stat.h>
-
-enum { DEEPEST_FOLDER = 64 };
-
-static bool fail_at_path(struct sw_error *error, const char *path, const char *what) {
-    sw_fail(error, SW_ERROR_IO, "%s: %s", what, strerror(errno));
-    sw_error_at(error, path, 0, 0);
-    return false;
-}
 
 static bool add_model(struct sw_survey *survey, const char *path, const struct stat *about, bool named,
                       struct sw_error *error) {
@@ -24,33 +15,8 @@ static bool add_model(struct sw_survey *survey, const char *path, const struct s
     return (kept && SW_PUSH(&survey->models, model)) || sw_fail_memory(error);
 }
 
-static int is_not_hidden(const struct dirent *entry) {
-    return entry->d_name[0] != '.';
-}
-
-/* Links to files are followed, those to folders are not: they may lead back. */
-static bool walk_folder(struct sw_survey *survey, const char *folder, unsigned depth, struct sw_error *error) {
-    struct dirent **entries;
-    int count = scandir(folder, &entries, is_not_hidden, alphasort);
-    bool good = count >= 0 || fail_at_path(error, folder, "cannot read this folder");
-    for (int i = 0; i < count; i++) {
-        char path[4096];
-        struct stat about, link;
-        int length = snprintf(path, sizeof path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/",
-                              entries[i]->d_name);
-        if (good && length > 0 && (size_t)length < sizeof path && stat(path, &about) == 0 && lstat(path, &link) == 0) {
-            if (S_ISREG(about.st_mode)) {
-                good = add_model(survey, path, &about, false, error);
-            } else if (S_ISDIR(link.st_mode) && depth < DEEPEST_FOLDER) {
-                good = walk_folder(survey, path, depth + 1, error);
-            }
-        }
-        free(entries[i]); /* scandir's own, from malloc */
-    }
-    if (count >= 0) {
-        free(entries);
-    }
-    return good;
+static bool add_found(void *context, const char *path, const struct stat *about, struct sw_error *error) {
+    return add_model(context, path, about, false, error);
 }
 
 int sw_survey_by_path(const void *of_a, const void *of_b) {
@@ -74,10 +40,12 @@ bool sw_survey_find(struct sw_survey *survey, struct sw_error *error) {
         const char *path = survey->cli->files[i];
         struct stat about;
         if (stat(path, &about) != 0) {
-            return fail_at_path(error, path, "cannot open");
+            sw_fail(error, SW_ERROR_IO, "cannot open: %s", strerror(errno));
+            sw_error_at(error, path, 0, 0);
+            return false;
         }
-        good =
-            S_ISDIR(about.st_mode) ? walk_folder(survey, path, 0, error) : add_model(survey, path, &about, true, error);
+        good = S_ISDIR(about.st_mode) ? sw_files_below(path, add_found, survey, error)
+                                      : add_model(survey, path, &about, true, error);
     }
     if (good && survey->models.count == 0) {
         sw_fail(error, SW_ERROR_INPUT, "there is no file below this folder");
