@@ -23,7 +23,7 @@ struct sw_placed_text {
     double drop;          /* its letters stand so much lower in the box */
     double room;          /* > 0: cut with an ellipsis at this width */
     struct sw_color color, ground;
-    const struct sw_mark *mark; /* whose name it is, on which panel; NULL: of none */
+    const struct sw_mark *mark; /* it has this name, on this panel; NULL: none has it */
     const struct sw_panel *panel;
 };
 

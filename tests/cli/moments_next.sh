@@ -180,7 +180,7 @@ check 'which is said of the decision as well' says 'Failed: 2.86M\.'
 check 'what failed counts in no bound' says '─bound 2M─'
 check 'live bytes are those that were asked for' says 'live bytes if all were served: most 6.29M at step [0-9]'
 at goto-peak
-check 'nobody moved a block' says 'no decision set the peak of 4M: the moment already had as much reserved'
+check 'no block was moved' says 'no decision set the peak of 4M: the moment already had as much reserved'
 at 'goto 3'
 check 'a chunk that is not split has a rest' says 'The block is not split: 71.2K of'
 printf 'event,id,size\nalloc,one,700000\nalloc,huge,3000000\nalloc,three,4000000\n' >"$tmp/fails.csv"

@@ -351,7 +351,7 @@ breeds late 'local r return {mutate = function(_, random) r = r or random return
 breeds lots 'return {mutate = function(_, random) return random(0), 1 end}' 'lots\.lua:1: random: it draws from 1 to a whole number from 1 on, not to 0'
 breeds strange 'return {select = function(all) return {#all + 1} end}' 'strange\.lua:1: select of strange.lua: an individual is a whole number from 1 to 32, not 33'
 breeds again 'return {select = function() return {2, 2} end}' 'select of again.lua: number 2 of its list is one that came before'
-breeds nobody 'return {elite = 0, select = function() return {} end}' 'select of nobody.lua chooses none, and there is no elite'
+breeds none_chosen 'return {elite = 0, select = function() return {} end}' 'select of none_chosen.lua chooses none, and there is no elite'
 breeds half 'return {elite = 0.5, select = print}' "half\\.lua: 'elite' of breeding is a whole number from 0 on, not 0.5"
 breeds alone 'return {elite = 2, mutate = print}' "alone\\.lua: 'elite' of breeding needs 'select': without it the fittest stay"
 breeds unbred 'return {planner = "first-fit", mutate = print}' "unbred\\.lua: 'planner' of breeding is \"order-genetic\", \"segment-genetic\" or \"token-sharing\", not first-fit"
@@ -489,7 +489,7 @@ assigns untrue 'bytes = true, fitness = function() return 3 end' 'fitness of unt
 assigns huge 'fitness = function() return 1e300 end' 'segment-genetic cannot compare a fitness of 1e\+300: it takes 0 to 2\^42'
 assigns strange 'select = function(all) return {#all + 1} end' 'strange\.lua:1: select of strange.lua: an individual is a whole number from 1 to [0-9]+, not [0-9]+'
 assigns twice 'select = function() return {2, 2} end' 'select of twice.lua: number 2 of its list is one that came before'
-assigns nobody 'elite = 0, select = function() return {} end' 'select of nobody.lua chooses none, and there is no elite'
+assigns none_chosen 'elite = 0, select = function() return {} end' 'select of none_chosen.lua chooses none, and there is no elite'
 assigns lone 'elite = 2, mutate = print' "lone\.lua: 'elite' of breeding needs 'select': without it the fittest stay"
 assigns kept2 'mutate = (function() local f return function(_, _, info) f = f or info.fits return f(3, 1) and {} or {} end end)()' 'kept2\.lua:1: fits: it is good for the call that it was given to'
 cp "$own/swap.json" .

@@ -301,7 +301,7 @@ static void overwrites_are_marked(void **state) {
     sw_session_free(session);
 }
 
-/* Upright lines where a segment of the walk begins, on each map, whose title says how many there are. */
+/* Upright lines where a segment of the walk begins, on each map; its title says how many there are. */
 static void segments_are_marked(void **state) {
     static const struct {
         const char *set, *begin, *title;

@@ -160,7 +160,7 @@ static const char reversed[] = "return { name = 'mine', places = function(b, pla
                                "  return order, b.name == 'h1' and 'h1 is last' or nil\n"
                                "end }\n";
 
-/* The last of the places: of the lowest tier the other side; decisions say whose rule it was. */
+/* The last of the places: of the lowest tier the other side; decisions name the script of the rule. */
 static void test_places(void **state) {
     struct sw_problem *problem = example();
     struct sw_lua_plugin_script *actions = must_open(reversed);

@@ -6,7 +6,7 @@
 
 enum { OF_ALLOCATOR = 1, FAILURE = 1, ELSEWHERE, SEGMENTS }; /* threads: a segment each, from SEGMENTS on */
 
-/* So many bytes of the axis. Blocks whose places are not told may come to more than their segment. */
+/* So many bytes of the axis. Where the places of blocks are not told, these may come to more than their segment. */
 static uint64_t segment_room(const struct sw_moment *moment, uint32_t at) {
     const struct sw_moment_segment *segment = &moment->segments.items[at];
     uint64_t bytes = 0;

@@ -44,7 +44,8 @@ struct sw_events {
     struct sw_sink out;
     struct sw_error *error;
 };
-#define SW_EVENTS_MOST_TIME UINT64_C(9000000000000) /* microseconds whose nanoseconds a double still tells apart */
+/* Microseconds; above that a double does not tell nanoseconds apart. */
+#define SW_EVENTS_MOST_TIME UINT64_C(9000000000000)
 /* Nanoseconds: whole microseconds are written without a point. */
 #define SW_EVENTS_US UINT64_C(1000)
 /* An event is open until sw_events_end, and so are its `args`. */

@@ -8,7 +8,7 @@
 enum {
     WEB_REFUSED = 5,       /* refused places of a decision that are told */
     WEB_READERS = 3,       /* of a buffer that are named */
-    WEB_STEPS = 50000,     /* of a model whose steps and operators are told */
+    WEB_STEPS = 50000,     /* a model of more has no steps and operators in the page */
     WEB_THRIFTS = 7,       /* so many times their number is halved, if need be */
     WEB_DECISIONS = 20000, /* that the slider stops at */
     WEB_BUFFERS = 10000    /* that are told of when there is room for no more: the largest */

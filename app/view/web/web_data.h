@@ -24,7 +24,7 @@ const char *sw_web_tell(struct sw_scene *, const struct sw_panel *, const struct
 
 /* Is the first one a moment of an allocator? */
 bool sw_web_is_moment(const struct sw_web_runs *);
-/* The largest buffers of the first run as an HTML table, for those who read without a script. Nothing where there are
+/* The largest buffers of the first run as an HTML table, for reading without a script. Nothing where there are
  * none. */
 void sw_web_put_table(const struct sw_web_runs *, uint64_t base, size_t rows, struct sw_sink *);
 

@@ -9,7 +9,7 @@
  *
  * - size: objects large to small; each goes to the segment where it adds least;
  * - access: the same in the order of first accesses;
- * - next use: in the order of first accesses; each goes to the segment whose next access is farthest away;
+ * - next use: in the order of first accesses; each goes to the segment with the farthest next access;
  * - tight: next comes always the object to which the fewest segments are left, as those that it fits have no object
  *   that it clashes with; of several the largest. It goes where it adds least, of several to the smallest. This order
  *   finds sequences on devices that have hardly any room to spare;
@@ -264,7 +264,7 @@ static uint32_t least_segment(struct sw_board *b, uint32_t object, struct sw_seg
 
 /* ---- greedy sequences ---- */
 
-/* The segment without a clash whose next access after this run is farthest away; of several, the smallest. With
+/* The segment without a clash with the farthest next access after this run; of several, the smallest. With
  * clashes everywhere, where the object adds least. */
 static uint32_t farthest_segment(struct sw_board *b, uint32_t object, uint32_t run) {
     uint32_t best = SW_NONE, farthest = 0;
@@ -479,8 +479,8 @@ static struct sw_segment_change change_by_exchange(struct sw_board *b, uint32_t 
     return add_changes(after, negative_change(before));
 }
 
-/* Of some objects in other segments than those of the ring, the one whose exchange with the last of the ring saves
- * most, or costs least. SW_NONE: none of them can change places with it. */
+/* Of some objects in other segments than those of the ring, the one that saves most in exchange with the last of the
+ * ring, or costs least. SW_NONE: none of them can change places with it. */
 static uint32_t find_partner(struct sw_board *b, const uint32_t *ring, uint32_t count, uint64_t *random) {
     enum { TRIES = 64 };
     const struct sw_partition *p = b->p;

@@ -134,7 +134,7 @@ enum sw_segment_choice {                     /* in the order in which best tries
                          SW_CHOOSE_LASTING,  /* the same, of bytes by the steps that they last */
                          SW_CHOOSE_RANKS,    /* one after the other, until one does not fit any more */
                          SW_CHOOSE_DISTINCT, /* the same, of pairwise different sizes */
-                         SW_CHOOSE_BEST      /* of all but distinct, the one whose greedy sequences move least */
+                         SW_CHOOSE_BEST /* of all but distinct, the one with the greedy sequences that move least */
 };
 /* Of all objects that are the n-th largest of an operator, the largest, for each n: segments of these sizes or larger
  * ones every sequence needs. Each is another object. Returns how many; SW_NONE: no memory. `needed` has room for all

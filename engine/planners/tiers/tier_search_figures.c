@@ -16,7 +16,7 @@ struct sw_tier_figures {
     bool *held;                  /* per pair of R6: is it a permit now? */
     uint32_t *fresh_of;          /* per pair: what is written over the other one */
     uint32_t *under_at, *under;  /* by buffer: the pairs in which it is what is written over */
-    SW_ARRAY(uint32_t) moved;    /* ranks whose places are new since the last settling, perhaps twice */
+    SW_ARRAY(uint32_t) moved;    /* ranks with new places since the last settling, perhaps twice */
     SW_ARRAY(uint32_t) unpriced; /* the same, since E was last asked for */
     bool *split;                 /* by rank: does it have a split life? */
     uint32_t splits;             /* how many */
