@@ -154,29 +154,21 @@ static void put_color(struct sw_sink *sink, const char *name, struct sw_color co
 }
 
 static void describe_paint(struct sw_sink *sink, cairo_t *cairo, bool stroke) {
-    double red = 0, green = 0, blue = 0, alpha = 1, dashes[8], offset;
-    sw_late.cairo_pattern_get_rgba(sw_late.cairo_get_source(cairo), &red, &green, &blue, &alpha);
-    put_color(sink, stroke ? "stroke" : "fill",
-              (struct sw_color){.red = (uint8_t)lround(red * 255),
-                                .green = (uint8_t)lround(green * 255),
-                                .blue = (uint8_t)lround(blue * 255)});
-    if (alpha < 1) {
-        sw_svg_attribute(sink, stroke ? "stroke-opacity" : "fill-opacity", alpha);
+    struct sw_svg_paint paint = sw_svg_paint_of(cairo, stroke);
+    put_color(sink, stroke ? "stroke" : "fill", paint.color);
+    if (paint.alpha < 1) {
+        sw_svg_attribute(sink, stroke ? "stroke-opacity" : "fill-opacity", paint.alpha);
     }
     if (!stroke) {
         return;
     }
     sw_sink_printf(sink, " fill=\"none\"");
-    sw_svg_attribute(sink, "stroke-width", sw_late.cairo_get_line_width(cairo));
-    int count = sw_late.cairo_get_dash_count(cairo);
-    if (count > 0 && count <= 8) {
-        sw_late.cairo_get_dash(cairo, dashes, &offset);
-        for (int i = 0; i < count; i++) {
-            sw_sink_printf(sink, "%s", i ? " " : " stroke-dasharray=\"");
-            sw_svg_coordinate(sink, dashes[i]);
-        }
-        sw_sink_printf(sink, "\"");
+    sw_svg_attribute(sink, "stroke-width", paint.width);
+    for (int i = 0; i < paint.dash_count; i++) {
+        sw_sink_printf(sink, "%s", i ? " " : " stroke-dasharray=\"");
+        sw_svg_coordinate(sink, paint.dashes[i]);
     }
+    sw_sink_printf(sink, "%s", paint.dash_count ? "\"" : "");
 }
 
 static void end_path(struct sw_animation *animation, uint32_t look, struct sw_svg_pen *pen) {

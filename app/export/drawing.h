@@ -124,6 +124,13 @@ const char *sw_drawing_cut(struct sw_drawing *, const struct sw_placed_text *);
 /* Hundredths of a point, without zeros at the end; ` name="value"`. */
 void sw_svg_coordinate(struct sw_sink *, double);
 void sw_svg_attribute(struct sw_sink *, const char *name, double);
+/* What a path is drawn with now; of a filled one no width and no dashes. */
+struct sw_svg_paint {
+    struct sw_color color;
+    double alpha, width, dashes[8];
+    int dash_count;
+};
+struct sw_svg_paint sw_svg_paint_of(cairo_t *, bool stroke);
 /* The next point of a path, which has no curves. Zero a pen to start with. */
 struct sw_svg_pen {
     double x, y;

@@ -1,6 +1,8 @@
 /* Numbers, paths and texts of SVG, for the files that write it themselves. */
 #include "export/drawing.h"
 
+#include <math.h>
+
 void sw_svg_coordinate(struct sw_sink *sink, double value) {
     char text[40];
     snprintf(text, sizeof text, "%.2f", value);
@@ -12,6 +14,23 @@ void sw_svg_coordinate(struct sw_sink *sink, double value) {
     text[length] = '\0';
     const char *start = !strcmp(text, "-0") ? "0" : text;
     sw_sink_add(sink, start, strlen(start));
+}
+
+struct sw_svg_paint sw_svg_paint_of(cairo_t *cairo, bool stroke) {
+    struct sw_svg_paint paint = {.alpha = 1};
+    double red = 0, green = 0, blue = 0, offset;
+    sw_late.cairo_pattern_get_rgba(sw_late.cairo_get_source(cairo), &red, &green, &blue, &paint.alpha);
+    paint.color = (struct sw_color){
+        .red = (uint8_t)lround(red * 255), .green = (uint8_t)lround(green * 255), .blue = (uint8_t)lround(blue * 255)};
+    if (stroke) {
+        int count = sw_late.cairo_get_dash_count(cairo);
+        paint.width = sw_late.cairo_get_line_width(cairo);
+        if (count > 0 && count <= (int)(sizeof paint.dashes / sizeof *paint.dashes)) {
+            sw_late.cairo_get_dash(cairo, paint.dashes, &offset);
+            paint.dash_count = count;
+        }
+    }
+    return paint;
 }
 
 void sw_svg_attribute(struct sw_sink *sink, const char *name, double value) {

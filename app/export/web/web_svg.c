@@ -55,24 +55,16 @@ static void begin_rule(struct sw_web *web, const char *property, struct sw_color
 }
 
 static uint32_t look_of_path(struct sw_web *web, cairo_t *cairo, bool stroke) {
-    double red = 0, green = 0, blue = 0, alpha = 1, dashes[8], offset;
-    sw_late.cairo_pattern_get_rgba(sw_late.cairo_get_source(cairo), &red, &green, &blue, &alpha);
-    begin_rule(web, stroke ? "stroke" : "fill",
-               (struct sw_color){.red = (uint8_t)lround(red * 255),
-                                 .green = (uint8_t)lround(green * 255),
-                                 .blue = (uint8_t)lround(blue * 255)});
-    if (alpha < 1) {
-        sw_sink_printf(&web->rule, ";%s-opacity:%.3g", stroke ? "stroke" : "fill", alpha);
+    struct sw_svg_paint paint = sw_svg_paint_of(cairo, stroke);
+    begin_rule(web, stroke ? "stroke" : "fill", paint.color);
+    if (paint.alpha < 1) {
+        sw_sink_printf(&web->rule, ";%s-opacity:%.3g", stroke ? "stroke" : "fill", paint.alpha);
     }
     if (stroke) {
-        sw_sink_printf(&web->rule, ";stroke-width:%.3g", sw_late.cairo_get_line_width(cairo));
-        int count = sw_late.cairo_get_dash_count(cairo);
-        if (count > 0 && count <= 8) {
-            sw_late.cairo_get_dash(cairo, dashes, &offset);
-            for (int i = 0; i < count; i++) {
-                sw_sink_printf(&web->rule, "%s%.3g", i ? " " : ";stroke-dasharray:", dashes[i]);
-            }
-        }
+        sw_sink_printf(&web->rule, ";stroke-width:%.3g", paint.width);
+    }
+    for (int i = 0; i < paint.dash_count; i++) {
+        sw_sink_printf(&web->rule, "%s%.3g", i ? " " : ";stroke-dasharray:", paint.dashes[i]);
     }
     return find_web_look(web);
 }
