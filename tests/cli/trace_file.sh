@@ -22,6 +22,8 @@ for planner in $("$STOWAGE" list planners | awk '{print $1}'); do
         else "?" end] | add | test("^(g?c*ds*)*$")'
     check "$planner: as many as the plan counts" same "$(jq -s '[.[] | select(.decision)] | length' "$trace")" \
         "$("$STOWAGE" plan "$models/two_tiers.json" -p "$planner" --work 3000 --format json | jq .decisions)"
+    check "$planner: with hardly any work, too" same "$("$STOWAGE" trace "$models/two_tiers.json" -p "$planner" --work 1 2>/dev/null | wc -l)" \
+        "$("$STOWAGE" plan "$models/two_tiers.json" -p "$planner" --work 1 --format json | jq .decisions)"
 done
 
 # The last placements are those of the plan; and the sentences, the peaks and all candidates those of the lines.

@@ -231,7 +231,8 @@ bool sw_watch_is_late(const struct sw_watch *watch) {
 }
 
 bool sw_watch_stop(struct sw_watch *watch, const struct sw_search *search) {
-    if (sw_watch_is_late(watch) || (watch->work_limit && sw_search_work(search) >= watch->work_limit)) {
+    bool begun = sw_search_at(search) > 0; /* opening a run is work, too, and then it makes one decision */
+    if (sw_watch_is_late(watch) || (begun && watch->work_limit && sw_search_work(search) >= watch->work_limit)) {
         return true;
     }
     double time = seconds_now();
@@ -319,7 +320,7 @@ static enum sw_step run_slices(const struct sw_cli *cli, struct sw_search *searc
     for (;;) {
         double before = seconds_now();
         uint64_t done = sw_search_work(search);
-        uint64_t left = watch.work_limit > done ? watch.work_limit - done : UINT64_MAX;
+        uint64_t left = !watch.work_limit ? UINT64_MAX : watch.work_limit > done ? watch.work_limit - done : 1;
         step = sw_search_run(search, SW_MIN(left, slice), is_late_slice, &watch, error);
         if (step != SW_STEP_MORE) {
             break;
