@@ -152,7 +152,7 @@ static enum sw_step walk_without(struct sw_tier_search *search, struct sw_run *r
 /* ---- a beam of states ---- */
 
 /* The beam begins a segment with the state of the last update. */
-static bool begin_beam(struct sw_tier_search *search) {
+static bool begin_tier_beam(struct sw_tier_search *search) {
     struct sw_tier_state *state = NULL;
     if (search->beam.items.count > 0) {
         return true;
@@ -183,7 +183,7 @@ static void next_of_beam(struct sw_tier_search *search, const struct sw_run *run
 
 static enum sw_step try_in_beam(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     bool worked;
-    if (!begin_beam(search)) {
+    if (!begin_tier_beam(search)) {
         return sw_step_memory(run);
     }
     search->member = SW_MIN(search->member, (uint32_t)search->beam.items.count - 1);
@@ -282,7 +282,7 @@ static bool explain_states(const struct sw_tier_search *search, struct sw_run *r
 }
 
 static enum sw_step select_states(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
-    if (search->fresh.items.count == 0 && !begin_beam(search)) { /* demands can empty both */
+    if (search->fresh.items.count == 0 && !begin_tier_beam(search)) { /* demands can empty both */
         return sw_step_memory(run);
     }
     size_t all = search->beam.items.count + search->fresh.items.count;
