@@ -13,6 +13,7 @@ struct sw_runs_page {
     double width, height; /* points */
     double marks;         /* how many marks may be told apart in a point */
     enum sw_units units;
+    enum sw_coloring coloring;
     const char *conditions; /* options that change the problem or the plans; "" or NULL: none */
 };
 
