@@ -1,5 +1,5 @@
 -- The theme for paper: eight soft block colors that stay apart for color-blind readers because they
--- differ in lightness as well as in hue (after the palette of Okabe and Ito).
+-- differ in lightness as well as in hue. None is near to the color of the peak.
 local ink, grey, pale = "#1f2933", "#5f6b7a", "#c9d1da"
 local paper = "#ffffff"
 local edge = "#33414f"
@@ -10,14 +10,14 @@ return {
   foreground = ink,
   colours = true,
   blocks = {
-    { fg = edge, bg = "#a9d3ee" }, -- sky
-    { fg = edge, bg = "#f6c667" }, -- amber
-    { fg = edge, bg = "#7fc8a9" }, -- green
-    { fg = edge, bg = "#f3efa6" }, -- straw
-    { fg = edge, bg = "#7ea6d9" }, -- blue
-    { fg = edge, bg = "#eda27c" }, -- terracotta
-    { fg = edge, bg = "#d9b8dc" }, -- mauve
-    { fg = edge, bg = "#bfdc7c" }, -- lime
+    { fg = edge, bg = "#bbc9f6" }, -- periwinkle
+    { fg = edge, bg = "#f5df80" }, -- straw
+    { fg = edge, bg = "#99f2d9" }, -- mint
+    { fg = edge, bg = "#e5f6b7" }, -- pale lime
+    { fg = edge, bg = "#60b1f6" }, -- blue
+    { fg = edge, bg = "#f2afa0" }, -- salmon
+    { fg = edge, bg = "#cb9eb4" }, -- mauve
+    { fg = edge, bg = "#acba6d" }, -- olive
   },
   styles = {
     text     = { fg = ink },

@@ -74,6 +74,7 @@ struct sw_cli {
     double fps;                           /* --fps; 0 = not given */
     double scale;                         /* --scale; 0 = default */
     uint32_t dpi;                         /* --dpi; 0 = default */
+    enum sw_coloring coloring;            /* --color-by */
     enum sw_units units;                  /* --units */
     const char *annotate;                 /* --annotate FILE */
     unsigned screen_width, screen_height; /* --screen WxH: one frame as text; 0: not given */

@@ -472,6 +472,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->look.fit_model = sight->fit_model;
     in->look.viewport = sight->fit ? sw_viewport_all(search, sight->tier) : sight->viewport;
     in->look.raw_time = sight->raw_time;
+    in->look.coloring = (enum sw_coloring)sight->coloring;
     in->look.ghosts = sight->ghosts;
     in->run.base = session->options.base;
     in->look.side = sw_sight_side(sight);
@@ -507,7 +508,7 @@ uint64_t sw_session_digest(const struct sw_session *session) {
     digest =
         sw_fold(sw_fold(sw_fold(digest, sight->tier), sight->selected), (uint64_t)sight->other << 1 | sight->paired);
     digest = sw_fold(sw_fold(digest, sight->cursor), sight->candidate);
-    digest = sw_fold(digest, (uint64_t)(sight->fit | sight->raw_time << 1 | sight->ghosts << 2));
+    digest = sw_fold(digest, (uint64_t)(sight->fit | sight->raw_time << 1 | sight->ghosts << 2 | sight->coloring << 3));
     digest = sw_fold(digest, (uint64_t)(sight->side << 8 | sight->order << 4 | sight->filtered));
     digest = sw_fold(digest, (uint64_t)(sight->whole | sight->falling << 1));
     digest = sw_fold_bytes(digest, sight->filter, strlen(sight->filter));

@@ -40,6 +40,7 @@ struct sw_sight {
     bool fit; /* the viewport shows everything */
     struct sw_viewport viewport;
     bool raw_time, ghosts;
+    uint8_t coloring;        /* enum sw_coloring */
     uint8_t side;            /* which pane stands beside the map: panes.c */
     bool whole;              /* it has the screen to itself */
     int16_t scroll;          /* rows that the pane is scrolled down: enum sw_scrolls */

@@ -241,12 +241,12 @@ static bool is_block(const struct sw_mark *mark) {
 
 static void fill_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_area area;
-    for (unsigned hue = 0; hue <= SW_HUES; hue++) {
+    for (unsigned hue = 0; hue <= SW_LOOKS; hue++) {
         struct sw_color color =
-            hue < SW_HUES ? drawing->theme->blocks[hue].background : ground(drawing, SW_STYLE_CURRENT);
+            hue < SW_LOOKS ? drawing->theme->blocks[hue].background : ground(drawing, SW_STYLE_CURRENT);
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
-            unsigned own = mark->style == SW_STYLE_CURRENT ? SW_HUES : mark->hue;
+            unsigned own = mark->style == SW_STYLE_CURRENT ? SW_LOOKS : mark->hue;
             if (is_block(mark) && own == hue && sw_drawing_area(panel, mark, &area)) {
                 trace_block(drawing, panel, mark, &area);
                 if (each_mark(drawing, mark)) {
@@ -589,12 +589,13 @@ static bool tells_colors(const struct sw_scene *scene) {
 }
 
 static void sample_block(struct sw_drawing *drawing, const struct sw_area *area, const struct sw_legend_entry *entry) {
-    if (entry->style == SW_STYLE_BLOCK && !entry->pattern && !tells_colors(drawing->scene)) {
+    if (entry->style == SW_STYLE_BLOCK && !entry->pattern &&
+        (entry->hue == SW_HUE_NEUTRAL || (entry->hue == 0 && !tells_colors(drawing->scene)))) {
         sample_blocks(drawing, area);
     } else {
         trace_rectangle(drawing, area, 0);
         fill_path(drawing,
-                  entry->style == SW_STYLE_BLOCK ? drawing->theme->blocks[entry->hue % SW_HUES].background
+                  entry->style == SW_STYLE_BLOCK ? drawing->theme->blocks[entry->hue].background
                                                  : ground(drawing, entry->style),
                   1, false);
         if (entry->style == SW_STYLE_BLOCK) {

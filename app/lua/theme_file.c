@@ -235,6 +235,9 @@ static int take_theme(lua_State *lua) {
     struct loader *loader = lua_touserdata(lua, 1);
     loader->lua = lua;
     loader->good = read_theme_table(loader);
+    if (loader->good) {
+        sw_theme_shade(&loader->theme);
+    }
     return 0;
 }
 

@@ -111,7 +111,7 @@ void sw_brush_set(const struct sw_brush *brush, struct sw_cell *cell, const char
 
 struct sw_look sw_brush_style(const struct sw_brush *brush, unsigned style, unsigned hue) {
     if (style == SW_STYLE_BLOCK) {
-        return brush->theme->blocks[hue % SW_HUES];
+        return brush->theme->blocks[hue % SW_LOOKS];
     }
     return brush->theme->styles[style < SW_STYLE_COUNT ? style : SW_STYLE_TEXT];
 }

@@ -17,6 +17,21 @@ struct sw_viewport {
     double bytes_lo, bytes_hi; /* [lo, hi) */
 };
 
+/* What the color of a block says. */
+#define SW_COLORINGS(X)                                                                                     \
+    X(AUTO, "auto")                                                                                         \
+    X(IDENTITY, "identity") X(KIND, "kind") X(OPERATOR, "operator") X(SIZE, "size") X(LIFETIME, "lifetime") \
+        X(TIER, "tier") X(STACK, "stack")
+enum sw_coloring {
+#define X(id, word) SW_COLOR_##id,
+    SW_COLORINGS(X)
+#undef X
+        SW_COLORINGS_COUNT
+};
+extern const char *const *const sw_coloring_words; /* NULL-ended */
+/* Does the problem tell what it asks for? False: the error says what is missing. */
+bool sw_coloring_suits(const struct sw_problem *, enum sw_coloring, struct sw_error *);
+
 /* What a key does, for the footer: most useful first, shown while there is room; the last two (help and
  * quit) always are. */
 struct sw_hint {
@@ -191,6 +206,7 @@ struct sw_view_look {
     uint32_t cursor;    /* step of time under the cursor */
     uint32_t candidate; /* highlighted candidate, or SW_NONE */
     struct sw_viewport viewport;
+    enum sw_coloring coloring;
     bool raw_time; /* axis in raw time instead of steps */
     bool ghosts;   /* draw refused candidates on the map */
     struct sw_listing listing;
@@ -278,7 +294,7 @@ enum sw_pane_keys {
     SW_KEYS_SUGGEST
 };
 /* What a view heeds of where the user looks. */
-enum { SW_TAKES_TIME = 1, SW_TAKES_ADDRESS = 2, SW_TAKES_BUFFER = 4 };
+enum { SW_TAKES_TIME = 1, SW_TAKES_ADDRESS = 2, SW_TAKES_BUFFER = 4, SW_TAKES_COLORING = 8 };
 /* What it is about: a run; a moment of an allocator, which has no times (problem/moment/moment.h); either. */
 enum sw_view_of { SW_VIEW_OF_RUNS, SW_VIEW_OF_MOMENTS, SW_VIEW_OF_BOTH };
 /* What in->scroll moves in a pane: text from its top on; a list from the row that it is about, either way. */

@@ -35,6 +35,7 @@ bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *
                          : cli->scale > 0 ? "scale"
                          : cli->dpi > 0   ? "dpi"
                          : cli->units     ? "units"
+                         : cli->coloring  ? "color-by"
                                           : NULL;
     *picture = cli->output && sw_picture_of(cli->output, &kind, NULL);
     if (is_unknown(cli)) {
@@ -74,6 +75,7 @@ struct sw_runs_page sw_picture_page(const struct sw_cli *cli, const struct sw_pr
                                  .height = height / zoom,
                                  .marks = marks,
                                  .units = cli->units,
+                                 .coloring = cli->coloring,
                                  .conditions = cli->conditions};
 }
 

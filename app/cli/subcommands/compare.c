@@ -584,6 +584,10 @@ static bool draw_maps(const struct sw_cli *cli, const struct compared_table *tab
                                           .cost = row->figures.cost};
     }
     struct sw_scene scene = {0};
+    if (!sw_coloring_suits(table->problem, cli->coloring, error)) {
+        SW_FREE(runs, table->rows.count);
+        return false;
+    }
     all.page = sw_picture_page(cli, table->problem);
     sw_view_multiples(&all, &scene);
     bool good = sw_picture_write(cli, &scene, error);

@@ -123,6 +123,12 @@ static bool prepare_session(const struct sw_cli *cli, struct sw_session *session
         }
         snprintf(display->theme, sizeof display->theme, "%s", cli->theme);
     }
+    if (cli->coloring) {
+        snprintf(line, sizeof line, "color-by %s", sw_coloring_words[cli->coloring]);
+        if (!sw_session_command(session, line, error)) {
+            return false;
+        }
+    }
     if (sw_cli_given(cli, "step")) {
         snprintf(line, sizeof line, "goto %llu", (unsigned long long)cli->step);
         if (!sw_session_command(session, line, error) || !sw_session_finish(session, error)) {

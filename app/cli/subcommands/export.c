@@ -228,7 +228,8 @@ static bool check_part(const struct sw_cli *cli, const struct sw_view *view, str
         const char *option, *what;
     } parts[] = {{sw_cli_given(cli, "time"), SW_TAKES_TIME, "time", "has no axis of time"},
                  {sw_cli_given(cli, "address"), SW_TAKES_ADDRESS, "address", "has no axis of addresses"},
-                 {cli->highlight, SW_TAKES_BUFFER, "highlight", "marks no buffer"}};
+                 {cli->highlight, SW_TAKES_BUFFER, "highlight", "marks no buffer"},
+                 {cli->coloring, SW_TAKES_COLORING, "color-by", "has no map of blocks"}};
     for (size_t i = 0; view && i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].given && !(view->takes & parts[i].needs)) {
             return sw_fail(error, SW_ERROR_USAGE, "--%s: the view '%s' %s", parts[i].option, view->name, parts[i].what);

@@ -87,10 +87,11 @@ bool sw_export_look(const struct sw_cli *cli, struct sw_search *search, uint64_t
                                  .look.candidate = SW_NONE,
                                  .look.tier = several ? SW_NONE : 0,
                                  .look.viewport = sw_viewport_all(search, 0),
+                                 .look.coloring = cli->coloring,
                                  .run.base = cli->base,
                                  .run.conditions = cli->conditions,
                                  .units = cli->units};
-    return look_at_parts(cli, in, error);
+    return sw_coloring_suits(sw_search_problem(search), cli->coloring, error) && look_at_parts(cli, in, error);
 }
 
 struct sw_export sw_export_options(const struct sw_cli *cli) {

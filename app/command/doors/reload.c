@@ -242,6 +242,9 @@ static void carry_sight(struct sw_carrier *carrier) {
     if (sight->raw_time) {
         sw_sink_printf(&text, "raw-time on\n");
     }
+    if (sight->coloring) {
+        sw_sink_printf(&text, "color-by %s\n", sw_coloring_words[sight->coloring]);
+    }
     if (!sight->fit) {
         sw_sink_printf(&text, "zoom %.0f %.0f %.0f %.0f\n", floor(view->time_lo), ceil(view->time_hi),
                        floor(view->bytes_lo), ceil(view->bytes_hi));

@@ -478,5 +478,20 @@ bool sw_do_tier(struct sw_session *session, const struct sw_given *given, struct
 
 SW_PLAIN_COMMAND(ghosts, sw_state_switch(session, given, &session->sight.ghosts, "refused places are drawn on the map",
                                          "refused places are not drawn"));
+/* Without a word the next that the model tells. */
+bool sw_do_color_by(struct sw_session *session, const struct sw_given *given, struct sw_error *error) {
+    const struct sw_problem *problem = sw_state_problem(session);
+    unsigned by = given->count ? given->value[0].choice - 1 : (session->sight.coloring + 1u) % SW_COLORINGS_COUNT;
+    while (!given->count && !sw_coloring_suits(problem, (enum sw_coloring)by, NULL)) {
+        by = (by + 1) % SW_COLORINGS_COUNT;
+    }
+    if (!sw_coloring_suits(problem, (enum sw_coloring)by, error)) {
+        return false;
+    }
+    session->sight.coloring = (uint8_t)by;
+    sw_session_say(session, false, "colors by %s", by ? sw_coloring_words[by] : "what tells most blocks apart");
+    return true;
+}
+
 SW_PLAIN_COMMAND(raw_time, sw_state_switch(session, given, &session->sight.raw_time, "the axis shows raw time",
                                            "the axis shows steps"));

@@ -1,5 +1,9 @@
-/* The colors of blocks: by name, so that a block keeps its color in every plan of the model, but
- * no two blocks that touch look alike.
+/* The colors of blocks: by what they are to say (color_classes.h), so that a block keeps its color in every plan of the
+ * model, but no two blocks that touch look alike.
+ *
+ * First each block gets a look by its times alone, one that no block has which is alive with it or just before or after
+ * it, as far as there are enough: then it stays the same wherever the blocks lie. Where more are alive than there are
+ * looks, those that do touch are given other tones.
  *
  * Blocks touch where one ends in memory or in time and the other begins, or takes its bytes over.
  * What begins and what ends at the same place is found by sorting with a radix and walking along
@@ -30,6 +34,7 @@ struct touching_blocks {
     uint32_t *orders[EDGE_COUNT];         /* rectangles by each edge */
     struct sw_keyed *keyed;               /* scratch, to sort them */
     uint32_t *starts, *others;            /* each buffer's neighbors */
+    uint8_t *looks;                       /* of each number, the one by its times */
     uint8_t *hues;
     bool failed;
 };
@@ -209,22 +214,100 @@ static bool list_neighbors(struct touching_blocks *t) {
     return true;
 }
 
-/* ---- colors ---- */
+/* ---- looks by the times alone ---- */
+
+/* The problem whose classes and times count: planners that choose the order of the operators go on with the same
+ * blocks. */
+static const struct sw_problem *colored_problem(const struct sw_map *map) {
+    const struct sw_problem *given = sw_search_given(map->in->run.search);
+    bool same = sw_problem_buffer_count(given) == sw_problem_buffer_count(map->problem);
+    return same ? given : map->problem;
+}
+
+/* What a block's color may be, as long as it keeps its meaning: the k-th, from the one that it asks for on. Where it
+ * has a name alone to go by, the other hues follow the tones of its own. */
+static unsigned look_from(const struct sw_map *map, unsigned look, unsigned k, bool by_tone) {
+    unsigned base = look % SW_BASES, tone = look / SW_BASES;
+    if (map->classes->by != SW_COLOR_IDENTITY) {
+        return base + SW_BASES * ((tone + k) % SW_TONES);
+    }
+    unsigned hues = by_tone ? k / SW_TONES : k % SW_HUES, tones = by_tone ? k % SW_TONES : k / SW_HUES;
+    return (base + 3 * hues) % SW_HUES + SW_BASES * ((tone + tones) % SW_TONES);
+}
+
+static unsigned look_count(const struct sw_map *map) {
+    return map->classes->by == SW_COLOR_IDENTITY ? SW_HUES * SW_TONES : SW_TONES;
+}
+
+static unsigned asked_look(const struct sw_map *map, uint32_t b) {
+    return map->classes->by == SW_COLOR_TIER ? map->in->look.tier % SW_HUES
+           : map->classes->bases             ? map->classes->bases[b]
+                                             : name_hue(map->problem, b);
+}
+
+/* The first that is not in use, else the one that is so least. */
+static unsigned least_used(const struct sw_map *map, uint32_t b, const uint32_t used[SW_LOOKS]) {
+    unsigned own = asked_look(map, b), best = own;
+    for (unsigned k = 0; k < look_count(map); k++) {
+        unsigned look = look_from(map, own, k, false);
+        best = used[look] < used[best] ? look : best;
+    }
+    return best;
+}
+
+/* Along the births; what died earlier gives its look back, unless each block is to have its own. */
+static void look_along(struct touching_blocks *t, const struct sw_keyed *births, const struct sw_keyed *deaths,
+                       size_t count) {
+    uint32_t used[SW_LOOKS] = {0};
+    bool keeps = t->map->classes->few && t->map->classes->by == SW_COLOR_IDENTITY;
+    for (size_t i = 0, dead = 0; i < count; i++) {
+        uint32_t b = (uint32_t)births[i].index;
+        while (!keeps && dead < i && deaths[dead].key + 1 < births[i].key) {
+            used[t->looks[deaths[dead++].index]]--;
+        }
+        used[t->looks[b] = (uint8_t)least_used(t->map, b, used)]++;
+    }
+}
+
+/* Of many, of which few are drawn, each has the one that it asks for. */
+static bool choose_looks(struct touching_blocks *t) {
+    const struct sw_problem *problem = colored_problem(t->map);
+    t->looks = SW_NEW_ZERO(uint8_t, t->count + 1);
+    struct sw_keyed *births = SW_NEW(struct sw_keyed, t->count + 1), *deaths = SW_NEW(struct sw_keyed, t->count + 1);
+    size_t count = 0;
+    bool all = looks_at_all(t->map), good = t->looks && births && deaths;
+    for (uint32_t i = 0; good && i < t->count; i++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, buffer_of(t, i));
+        t->looks[i] = (uint8_t)asked_look(t->map, buffer_of(t, i));
+        if (all && buffer->planned && buffer->size) {
+            births[count] = (struct sw_keyed){buffer->first, i};
+            deaths[count++] = (struct sw_keyed){buffer->last, i};
+        }
+    }
+    good = good && sw_sort_keyed(births, count) && sw_sort_keyed(deaths, count);
+    if (good) {
+        look_along(t, births, deaths, count);
+    }
+    SW_FREE(births, t->count + 1);
+    SW_FREE(deaths, t->count + 1);
+    return good;
+}
+
+/* ---- looks of those that touch ---- */
 
 /* The first from its own on that no neighbor has, nor is `barred`; or NO_HUE. `used`: how many
  * have each. */
-static unsigned free_hue(const struct touching_blocks *t, uint32_t b, unsigned barred, uint32_t used[SW_HUES]) {
-    unsigned own = name_hue(t->map->problem, buffer_of(t, b));
-    memset(used, 0, SW_HUES * sizeof *used);
+static unsigned free_hue(const struct touching_blocks *t, uint32_t b, unsigned barred, uint32_t used[SW_LOOKS]) {
+    memset(used, 0, SW_LOOKS * sizeof *used);
     for (uint32_t i = t->starts[b]; i < t->starts[b + 1]; i++) {
         if (t->hues[t->others[i]] != NO_HUE) {
             used[t->hues[t->others[i]]]++;
         }
     }
-    for (unsigned k = 0; k < SW_HUES; k++) {
-        unsigned hue = (own + 3 * k) % SW_HUES;
-        if (!used[hue] && hue != barred) {
-            return hue;
+    for (unsigned k = 0; k < look_count(t->map); k++) {
+        unsigned look = look_from(t->map, t->looks[b], k, true);
+        if (!used[look] && look != barred) {
+            return look;
         }
     }
     return NO_HUE;
@@ -232,7 +315,7 @@ static unsigned free_hue(const struct touching_blocks *t, uint32_t b, unsigned b
 
 /* Give all neighbors that have a color another one, if each has one left. */
 static bool clear_hue(struct touching_blocks *t, uint32_t b, unsigned hue) {
-    uint32_t used[SW_HUES];
+    uint32_t used[SW_LOOKS];
     for (int moves = 0; moves < 2; moves++) {
         for (uint32_t i = t->starts[b]; i < t->starts[b + 1]; i++) {
             uint32_t other = t->others[i];
@@ -250,17 +333,17 @@ static bool clear_hue(struct touching_blocks *t, uint32_t b, unsigned hue) {
 }
 
 static void color(struct touching_blocks *t, uint32_t b) {
-    uint32_t used[SW_HUES];
-    unsigned hue = free_hue(t, b, NO_HUE, used);
-    unsigned own = name_hue(t->map->problem, buffer_of(t, b));
-    for (unsigned k = 0; hue == NO_HUE && k < SW_HUES; k++) {
-        unsigned wanted = (own + 3 * k) % SW_HUES;
+    uint32_t used[SW_LOOKS];
+    unsigned hue = free_hue(t, b, NO_HUE, used), own = t->looks[b];
+    for (unsigned k = 0; hue == NO_HUE && k < look_count(t->map); k++) {
+        unsigned wanted = look_from(t->map, own, k, true);
         hue = clear_hue(t, b, wanted) ? wanted : NO_HUE;
     }
     if (hue == NO_HUE) { /* all are taken: the one that fewest neighbors have */
         hue = own;
-        for (unsigned k = 0; k < SW_HUES; k++) {
-            hue = used[k] < used[hue] ? k : hue;
+        for (unsigned k = 0; k < look_count(t->map); k++) {
+            unsigned look = look_from(t->map, own, k, true);
+            hue = used[look] < used[hue] ? look : hue;
         }
     }
     t->hues[b] = (uint8_t)hue;
@@ -293,6 +376,7 @@ static void free_contacts(struct touching_blocks *t) {
         SW_FREE(t->orders[e], rectangles);
         SW_ARRAY_DONE(&t->edges[e]);
     }
+    SW_FREE(t->looks, t->count + 1);
     SW_FREE(t->starts, t->count + 2);
     SW_FREE(t->others, 2 * t->contacts.count + 1);
     SW_ARRAY_DONE(&t->buffers, &t->contacts);
@@ -306,15 +390,28 @@ uint8_t sw_map_hue(const struct sw_map *map, uint32_t b) {
                                     : bsearch(&b, map->colored.items, map->colored.count, sizeof b, sw_buffers_compare);
         at = found ? (size_t)(found - map->colored.items) : SIZE_MAX;
     }
-    return at == SIZE_MAX || map->hues[at] == NO_HUE ? (uint8_t)name_hue(map->problem, b) : map->hues[at];
+    return at == SIZE_MAX || map->hues[at] == NO_HUE ? (uint8_t)asked_look(map, b) : map->hues[at];
+}
+
+static bool classify(struct sw_map *map) {
+    const struct sw_problem *problem = colored_problem(map);
+    enum sw_coloring asked = map->in->look.coloring;
+    map->classes = sw_frame_cache_classes(map->in->kept, problem, asked);
+    if (!map->classes && sw_color_classes_of(&map->own_classes, problem, asked)) {
+        map->classes = &map->own_classes;
+    }
+    return map->classes != NULL;
 }
 
 bool sw_map_choose_hues(struct sw_map *map) {
     struct touching_blocks t = {.map = map};
+    if (!classify(map)) {
+        return false;
+    }
     list_rectangles(&t);
     map->hue_count = t.count + 1;
     map->hues = t.hues = SW_NEW(uint8_t, map->hue_count);
-    bool good = !t.failed && t.hues && sort_all(&t);
+    bool good = !t.failed && t.hues && choose_looks(&t) && sort_all(&t);
     if (good) {
         join_edges(&t, EDGE_HIGH, EDGE_LOW, EDGE_FIRST, EDGE_END);
         join_edges(&t, EDGE_END, EDGE_FIRST, EDGE_LOW, EDGE_HIGH);

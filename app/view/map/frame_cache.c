@@ -3,6 +3,7 @@
 #include "view/blame/avoided.h"
 #include "view/blame/blame.h"
 #include "view/blame/orders_look.h"
+#include "view/map/color_classes.h"
 #include "view/map/levels.h"
 #include "view/map/journal_index.h"
 #include "view/map/small_blocks.h"
@@ -42,6 +43,7 @@ struct sw_frame_cache {
     } suggested;
     struct sw_orders_look orders;
     struct sw_levels levels; /* of the layout that was last asked for */
+    struct sw_color_classes classes;
 };
 
 struct sw_frame_cache *sw_frame_cache_new(void) {
@@ -85,6 +87,7 @@ void sw_frame_cache_clear(struct sw_frame_cache *kept) {
         forget_tried(kept);
         forget_suggested(kept);
         sw_orders_look_done(&kept->orders);
+        sw_color_classes_done(&kept->classes);
     }
 }
 
@@ -170,6 +173,15 @@ const struct sw_advice *sw_frame_cache_advice(struct sw_frame_cache *kept, const
 
 struct sw_orders_look *sw_frame_cache_orders(struct sw_frame_cache *kept) {
     return &kept->orders;
+}
+
+const struct sw_color_classes *sw_frame_cache_classes(struct sw_frame_cache *kept, const struct sw_problem *problem,
+                                                      enum sw_coloring asked) {
+    if (!kept || (kept->classes.problem == problem && kept->classes.asked == asked)) {
+        return kept ? &kept->classes : NULL;
+    }
+    sw_color_classes_done(&kept->classes);
+    return sw_color_classes_of(&kept->classes, problem, asked) ? &kept->classes : NULL;
 }
 
 static bool is_tried(const struct sw_frame_cache *kept, const struct sw_search *search) {

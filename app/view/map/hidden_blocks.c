@@ -22,6 +22,7 @@ void sw_map_close(struct sw_map *map) {
     sw_map_names_done(map);
     SW_ARRAY_DONE(&map->colored);
     SW_FREE(map->hues, map->hue_count);
+    sw_color_classes_done(&map->own_classes);
     sw_hidden_done(&map->grid);
     sw_small_blocks_done(&map->own);
 }

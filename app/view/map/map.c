@@ -179,7 +179,9 @@ static void show_placement(struct sw_map *map, uint32_t b, const struct sw_buffe
 static void tally(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer, bool drawn) {
     if (drawn) {
         map->drawn++;
-        map->kinds[kind_pattern(buffer->kind)] |= b != map->current; /* that one has its own entry */
+        unsigned pattern = kind_pattern(buffer->kind);
+        map->kinds[pattern] |= b != map->current; /* that one has its own entry */
+        map->looks[sw_map_hue(map, b) % SW_BASES] |= (uint8_t)(b != map->current ? 1u << pattern : 0);
     } else {
         map->hidden++;
     }
@@ -289,18 +291,36 @@ static const char *map_title(struct sw_map *map, bool brief) {
     return wide || brief ? text : map_title(map, true);
 }
 
-static void map_legend(struct sw_map *map) {
+/* What the colors say, where they say more than which block it is; and the hatchings, where that does not tell them. */
+static void legend_of_blocks(struct sw_map *map) {
     static const char *const kinds[SW_PATTERN_COUNT] = {"block", "input", "output", "constant", "scratch"};
+    bool told[SW_PATTERN_COUNT] = {false}, classes = false;
+    for (unsigned base = 0; base < SW_BASES; base++) {
+        const char *words = map->looks[base] ? sw_color_class_words(map->classes, map->scene, base) : NULL;
+        unsigned pattern = map->looks[base] ? (unsigned)__builtin_ctz(map->looks[base]) : 0;
+        bool single = map->looks[base] == 1u << pattern;
+        if (words) {
+            sw_scene_legend(map->scene, SW_STYLE_BLOCK, base, pattern, words);
+            told[pattern] |= single && pattern && !strcmp(words, kinds[pattern]);
+            classes = true;
+        }
+    }
+    for (unsigned i = 0; i < SW_PATTERN_COUNT; i++) {
+        if (map->kinds[i] && !told[i] && (i || !classes)) {
+            sw_scene_legend(map->scene, SW_STYLE_BLOCK, SW_HUE_NEUTRAL, i, kinds[i]);
+        }
+    }
+}
+
+static void map_legend(struct sw_map *map) {
     for (unsigned i = 0; i < SW_CHANGE_COUNT; i++) {
         struct sw_change_look look = sw_change_look((enum sw_change)i);
         if (map->changes[i]) {
             sw_scene_legend(map->scene, look.style, look.hue, look.pattern, look.name);
         }
     }
-    for (unsigned i = 0; i < SW_PATTERN_COUNT; i++) {
-        if (map->kinds[i] && !map->in->run.changes) {
-            sw_scene_legend(map->scene, SW_STYLE_BLOCK, i, i, kinds[i]);
-        }
+    if (!map->in->run.changes) {
+        legend_of_blocks(map);
     }
     if (map->pinned) {
         sw_scene_legend(map->scene, SW_STYLE_PINNED, 0, 0, "pinned");
@@ -495,6 +515,6 @@ static void layout_build(const struct sw_view_input *in, struct sw_scene *scene,
 const struct sw_view sw_view_layout = {
     .name = "layout",
     .summary = "the map of memory: lifetime to the right, addresses upward",
-    .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
+    .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER | SW_TAKES_COLORING,
     .build = layout_build,
 };

@@ -5,6 +5,7 @@
 #define SW_VIEW_MAP_H
 
 #include "view/view_internal.h"
+#include "view/map/color_classes.h"
 #include "view/map/matching.h"
 #include "view/map/small_blocks.h"
 
@@ -26,8 +27,11 @@ struct sw_map {
     double least_label_width, least_label_height; /* in marks */
     bool kinds[SW_PATTERN_COUNT], pinned;         /* what occurs, for the legend */
     bool changes[SW_CHANGE_COUNT];
-    struct sw_buffer_list colored; /* what has a hue, rising; none: all buffers have one */
-    uint8_t *hues;                 /* of each of them */
+    const struct sw_color_classes *classes;
+    struct sw_color_classes own_classes; /* those, when none are kept */
+    uint8_t looks[SW_BASES];             /* what occurs, for the legend: a bit for each pattern */
+    struct sw_buffer_list colored;       /* what has a hue, rising; none: all buffers have one */
+    uint8_t *hues;                       /* of each of them */
     size_t hue_count;
     struct {
         struct sw_map_name_slot *slots; /* NULL: not asked for yet */
@@ -42,7 +46,7 @@ void sw_map_close(struct sw_map *);
 /* Turn what was hidden into marks. */
 void sw_map_draw_hidden(struct sw_map *);
 
-/* Colors for all blocks: those that touch differ. False: no memory. */
+/* Colors for all blocks, by what they are to say: those that touch differ. False: no memory. */
 bool sw_map_choose_hues(struct sw_map *);
 uint8_t sw_map_hue(const struct sw_map *, uint32_t buffer);
 

@@ -220,7 +220,6 @@ void sw_map_draw_reserved(struct sw_map *map) {
 enum { MOST_HOLES = 24 };
 struct hole {
     uint64_t lo, hi;
-    uint32_t first, last; /* steps for which it is free as a whole */
 };
 
 /* Take [lo, hi) out of the holes, at `step`. */
@@ -246,29 +245,6 @@ static size_t take_from_holes(struct hole *holes, size_t count, uint64_t lo, uin
     return count;
 }
 
-/* As long as nothing of it is taken. */
-static void widen_holes(const struct sw_map *map, struct hole *holes, size_t count, uint32_t step) {
-    struct sw_placement place;
-    for (uint32_t b = 0; b < sw_problem_buffer_count(map->problem); b++) {
-        for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &place); k++) {
-            const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
-            uint32_t first = SW_MAX(buffer->first, place.span.from);
-            uint32_t last = SW_MIN(buffer->last, place.span.to);
-            for (size_t i = 0; place.tier == map->in->look.tier && i < count; i++) {
-                struct hole *hole = &holes[i];
-                if (place.offset >= hole->hi || place.offset + buffer->size <= hole->lo) {
-                    continue;
-                }
-                if (last < step && last + 1 > hole->first) {
-                    hole->first = last + 1;
-                } else if (first > step && first - 1 < hole->last) {
-                    hole->last = first - 1;
-                }
-            }
-        }
-    }
-}
-
 static size_t find_holes(const struct sw_map *map, uint32_t step, struct hole *holes) {
     size_t count = 1;
     struct sw_neighbors alive = sw_problem_alive(map->problem, step, step);
@@ -284,9 +260,7 @@ static size_t find_holes(const struct sw_map *map, uint32_t step, struct hole *h
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) { /* those that can be seen */
         if ((double)(holes[i].hi - holes[i].lo) * map->space.y_scale >= 2) {
-            holes[kept] = holes[i];
-            holes[kept].first = 0;
-            holes[kept++].last = sw_problem_steps(map->problem) - 1;
+            holes[kept++] = holes[i];
         }
     }
     return kept;
@@ -331,11 +305,10 @@ void sw_map_draw_holes(struct sw_map *map) {
         return;
     }
     size_t count = find_holes(map, step, holes);
-    widen_holes(map, holes, count, step);
     for (size_t i = 0; i < count && !map->scene->failed; i++) {
         double lo = (double)holes[i].lo, hi = (double)holes[i].hi;
-        struct sw_mark mark = sw_mark_over(SW_MARK_RECT, SW_STYLE_GAP, sw_view_x(map->in, holes[i].first),
-                                           sw_view_x(map->in, holes[i].last + 1.0), lo, hi);
+        struct sw_mark mark =
+            sw_mark_over(SW_MARK_RECT, SW_STYLE_GAP, sw_view_x(map->in, step), sw_view_x(map->in, step + 1.0), lo, hi);
         mark.item = (struct sw_item){SW_ITEM_STEP, step};
         if (mark.x0 < map->space.x_hi && mark.x1 > map->space.x_lo && lo < map->space.y_hi && hi > map->space.y_lo) {
             mark.labels = hole_labels(map, &holes[i], step);

@@ -409,7 +409,7 @@ static void build_moment_map(const struct sw_view_input *in, struct sw_scene *sc
                              .selected = sw_moment_selected(in),
                              .panel = sw_scene_panel(scene, SW_PANEL_PLOT, "moment-map"),
                              .window = {.segment = SW_NONE},
-                             .by_origin = sw_moment_tells_origins(moment)};
+                             .by_origin = sw_moment_tells_origins(moment) && in->look.coloring != SW_COLOR_SIZE};
     struct sw_moment_sums sums;
     bool brief;
     sw_moment_sum(map.moment, &sums);
@@ -457,7 +457,7 @@ void sw_view_build_moment_map(const struct sw_view_input *in, struct sw_scene *s
 const struct sw_view sw_view_moment_map = {
     .name = "moment-map",
     .summary = "the segments of a moment with their blocks",
-    .takes = SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
+    .takes = SW_TAKES_ADDRESS | SW_TAKES_BUFFER | SW_TAKES_COLORING,
     .of = SW_VIEW_OF_MOMENTS,
     .build = sw_view_build_moment_map,
 };

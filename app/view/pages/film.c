@@ -151,6 +151,6 @@ static void filmstrip_build(const struct sw_view_input *in, struct sw_scene *sce
 const struct sw_view sw_view_filmstrip = {
     .name = "filmstrip",
     .summary = "small maps of chosen decisions side by side (a picture only; see --steps)",
-    .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
+    .takes = SW_TAKES_TIME | SW_TAKES_BUFFER | SW_TAKES_COLORING,
     .build = filmstrip_build,
 };

@@ -339,7 +339,7 @@ const struct sw_view sw_view_report = {
     .of = SW_VIEW_OF_BOTH,
     .summary = "the whole run on several pages of a PDF: summary, layout, tables, provenance",
     .reads = SW_VIEW_READS_FACTS,
-    .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
+    .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER | SW_TAKES_COLORING,
     .build = report_build,
     .pages = report_pages,
 };

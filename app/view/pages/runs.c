@@ -71,7 +71,11 @@ uint64_t sw_runs_hidden(const struct sw_scene *scene, size_t first) {
 struct sw_view_input sw_runs_map(const struct sw_runs_page *page, const struct sw_search *search, uint32_t tier,
                                  const struct sw_furniture *furniture) {
     return (struct sw_view_input){.run.search = search,
-                                  .look = {.tier = tier, .selected = SW_NONE, .cursor = SW_NONE, .candidate = SW_NONE},
+                                  .look = {.tier = tier,
+                                           .selected = SW_NONE,
+                                           .cursor = SW_NONE,
+                                           .candidate = SW_NONE,
+                                           .coloring = page->coloring},
                                   .furniture = furniture,
                                   .marks_per_unit_x = page->marks,
                                   .marks_per_unit_y = page->marks,

@@ -14,6 +14,7 @@ struct sw_runs_page {
     double marks;         /* how many marks may be told apart in a point */
     bool zooms;           /* one can go nearer: nothing is too small to be drawn */
     enum sw_units units;
+    enum sw_coloring coloring;
     const char *conditions; /* options that change the problem or the plans; "" or NULL: none */
 };
 

@@ -59,7 +59,7 @@ enum sw_dash { SW_DASH_NONE, SW_DASH_LONG, SW_DASH_DOTS, SW_DASH_BOTH, SW_DASH_C
 struct sw_mark {
     uint8_t kind;
     uint8_t style;   /* enum sw_style */
-    uint8_t hue;     /* 0..SW_HUES-1 for SW_STYLE_BLOCK: which of the theme's block colors */
+    uint8_t hue;     /* 0..SW_LOOKS-1 for SW_STYLE_BLOCK: which of the theme's block colors */
     uint8_t pattern; /* enum sw_pattern, of blocks and frames; MERGED: how full, in quarters, 1..4; LINE: 1 = dashed;
                       * GAP: 1 = dots without edges; a curve's LINE (SW_STYLE_BLOCK): enum sw_dash */
     double x0, y0, x1, y1;

@@ -45,6 +45,16 @@ enum sw_style {
 const char *sw_style_name(enum sw_style);
 
 #define SW_HUES 8 /* block colors in a theme */
+/* What the back ends draw blocks in: those colors, a scale from pale to strong, and one for blocks that none of them
+ * stands for; each of these bases in several tones, which say nothing but tell neighbors apart. The look of a mark is
+ * the base's number + SW_BASES for each tone further. */
+enum {
+    SW_RAMP = 4,
+    SW_HUE_NEUTRAL = SW_HUES + SW_RAMP,
+    SW_BASES = SW_HUE_NEUTRAL + 1,
+    SW_TONES = 4,
+    SW_LOOKS = SW_BASES * SW_TONES
+};
 
 struct sw_color {
     uint8_t red, green, blue;
@@ -59,8 +69,10 @@ struct sw_theme {
     char name[32];
     struct sw_color background, foreground; /* of the page */
     struct sw_look styles[SW_STYLE_COUNT];
-    struct sw_look blocks[SW_HUES];
-    bool colors; /* false: monochrome, attributes and patterns only */
+    struct sw_look blocks[SW_LOOKS]; /* a theme's file gives the first SW_HUES, sw_theme_shade the others */
+    bool colors;                     /* false: monochrome, attributes and patterns only */
 };
+/* Make the looks that no file gives, of those that it gives. */
+void sw_theme_shade(struct sw_theme *);
 
 #endif
