@@ -82,7 +82,7 @@ for option in "--step 3" "--steps 1:2" "--view live" "--theme dark" "--size a4" 
     # shellcheck disable=SC2086
     refuses "$option" export "$models/example1.json" $option -o no.perfetto.json because "${option% *}: no.perfetto.json is to be trace events, which have the whole run$"
 done
-refuses "another name" export "$models/example1.json" -o run.json because "run.json: a picture's name ends in .svg, .png or .pdf, that of trace events in .perfetto.json$"
+refuses "another name" export "$models/example1.json" -o run.json because "run.json: a picture's name ends in .svg, .png, .pdf or .html, that of trace events in .perfetto.json$"
 refuses "no folder" export "$models/example1.json" -o "$tmp/none/run.perfetto.json" because '.*: cannot write: No such file'
 ln -s /dev/full full.perfetto.json
 refuses "a full disk" export "$models/densenet121.lua" -p first-fit -o full.perfetto.json because 'full.perfetto.json: cannot write: No space left on device$'

@@ -90,7 +90,7 @@ static void test_iterm2(void **state) {
 static void test_sixel(void **state) {
     (void)state;
     follow_run(SW_PROTOCOL_SIXEL, 1024, 16, 0.6);
-    follow_run(SW_PROTOCOL_SIXEL, 0, 24, 0.6);
+    follow_run(SW_PROTOCOL_SIXEL, 0, 48, 0.6); /* 256 colors, for shades and mixed edges, too */
 }
 
 /* Where the map is not there any more, kitty's pictures of it are taken away. */

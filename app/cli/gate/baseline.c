@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-SW_ARRAY_TYPE(kept_list, struct sw_kept);
+SW_ARRAY_TYPE(kept_list, struct sw_gate_kept);
 
 /* ---- reading ---- */
 
@@ -14,7 +14,7 @@ static const char *keep_text(struct sw_baseline *b, const char *text, size_t len
 }
 
 /* "planner=best-fit", or "pins": an option of a run. */
-static bool read_kept_option(struct sw_baseline *b, const struct sw_json *json, struct sw_kept *kept) {
+static bool read_kept_option(struct sw_baseline *b, const struct sw_json *json, struct sw_gate_kept *kept) {
     const char *word = NULL;
     if (!sw_json_string(json, NULL, &word)) {
         return false;
@@ -33,7 +33,7 @@ static bool read_kept_option(struct sw_baseline *b, const struct sw_json *json, 
     return good || sw_fail_memory(json->error);
 }
 
-static bool read_kept_tier(struct sw_baseline *b, const struct sw_json *json, struct sw_kept *kept) {
+static bool read_kept_tier(struct sw_baseline *b, const struct sw_json *json, struct sw_gate_kept *kept) {
     const char *name = NULL;
     if (kept->tiers == SW_MAX_TIERS) {
         return sw_json_fail(json, NULL, "more than %d tiers", SW_MAX_TIERS);
@@ -47,7 +47,7 @@ static bool read_kept_tier(struct sw_baseline *b, const struct sw_json *json, st
     return kept->tier_names[kept->tiers++] || sw_fail_memory(json->error);
 }
 
-static bool read_kept_model(struct sw_baseline *b, struct sw_json *json, struct sw_kept *kept) {
+static bool read_kept_model(struct sw_baseline *b, struct sw_json *json, struct sw_gate_kept *kept) {
     const char *name = NULL;
     bool good = SW_JSON_ONLY(json, "model", "options", "tiers", "graph") && sw_json_need(json, "model") &&
                 sw_json_string(json, "model", &name) && sw_json_need(json, "tiers") && sw_json_need(json, "graph") &&
@@ -63,7 +63,7 @@ static bool read_kept_model(struct sw_baseline *b, struct sw_json *json, struct 
 }
 
 /* The text of the entry, and in it that of its graph. */
-static bool keep_texts(struct sw_baseline *b, const char *at, const char *end, struct sw_kept *kept) {
+static bool keep_texts(struct sw_baseline *b, const char *at, const char *end, struct sw_gate_kept *kept) {
     struct sw_json_walk walk;
     kept->text = keep_text(b, at, (size_t)(sw_json_skip(at, end) - at));
     sw_json_walk_begin(&walk, at, end);
@@ -76,7 +76,7 @@ static bool keep_texts(struct sw_baseline *b, const char *at, const char *end, s
 }
 
 static int by_kept_name(const void *a, const void *b) {
-    return strcmp(((const struct sw_kept *)a)->name, ((const struct sw_kept *)b)->name);
+    return strcmp(((const struct sw_gate_kept *)a)->name, ((const struct sw_gate_kept *)b)->name);
 }
 
 static bool read_models(struct sw_baseline *b, struct sw_json *json) {
@@ -92,7 +92,7 @@ static bool read_models(struct sw_baseline *b, struct sw_json *json) {
         if (json_is_null(sw_json_value(json, NULL))) { /* the last one */
             continue;
         }
-        struct sw_kept kept = {.name = NULL};
+        struct sw_gate_kept kept = {.name = NULL};
         good =
             read_kept_model(b, json, &kept) &&
             ((keep_texts(b, items.value, items.end, &kept) && SW_PUSH(&b->kept, kept)) || sw_fail_memory(json->error));
@@ -155,7 +155,7 @@ void sw_baseline_done(struct sw_baseline *b) {
     sw_arena_done(&b->arena);
 }
 
-struct sw_kept *sw_baseline_find(struct sw_baseline *b, const char *name) {
+struct sw_gate_kept *sw_baseline_find(struct sw_baseline *b, const char *name) {
     size_t at = SW_FIRST(i, b->kept.count, strcmp(b->kept.items[i].name, name) >= 0);
     return at < b->kept.count && strcmp(b->kept.items[at].name, name) == 0 ? &b->kept.items[at] : NULL;
 }
@@ -199,13 +199,13 @@ static bool entry_text(const char *name, const struct sw_diff_run *run, struct s
 
 bool sw_baseline_keep(struct sw_baseline *b, const char *name, const struct sw_diff_run *run, struct sw_error *error) {
     struct sw_sink sink = {0};
-    struct sw_kept *kept = sw_baseline_find(b, name);
+    struct sw_gate_kept *kept = sw_baseline_find(b, name);
     bool good = entry_text(name, run, &sink, error);
     while (sink.text.count > 0 && sink.text.items[sink.text.count - 1] == '\n') {
         sink.text.count--;
     }
     const char *text = good && !sink.failed ? keep_text(b, sink.text.items, sink.text.count) : NULL;
-    struct sw_kept fresh = {.name = kept ? kept->name : keep_text(b, name, strlen(name)), .text = text};
+    struct sw_gate_kept fresh = {.name = kept ? kept->name : keep_text(b, name, strlen(name)), .text = text};
     sw_sink_done(&sink);
     if (!good) {
         return false;
@@ -241,7 +241,7 @@ bool sw_baseline_write(const struct sw_baseline *b, struct sw_error *error) {
 
 /* ---- a model as it was ---- */
 
-void sw_kept_peaks(const struct sw_kept *kept, struct sw_diff_run *run) {
+void sw_kept_peaks(const struct sw_gate_kept *kept, struct sw_diff_run *run) {
     uint32_t used = 0;
     run->kept = true;
     run->seen.peak = 0;
@@ -255,7 +255,7 @@ void sw_kept_peaks(const struct sw_kept *kept, struct sw_diff_run *run) {
     run->several = used > 1;
 }
 
-bool sw_kept_open(const struct sw_baseline *b, const struct sw_kept *kept, const struct sw_cli *cli,
+bool sw_kept_open(const struct sw_baseline *b, const struct sw_gate_kept *kept, const struct sw_cli *cli,
                   struct sw_diff_run *run, struct sw_error *error) {
     struct sw_cli bare = *cli;
     memset(&bare.told, 0, sizeof bare.told);

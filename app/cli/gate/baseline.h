@@ -13,7 +13,7 @@
 #include "cli/subcommands/diff.h"
 #include "formats/text/json.h"
 
-struct sw_kept {
+struct sw_gate_kept {
     const char *name;
     SW_ARRAY(struct sw_told) told; /* the options with which it was planned */
     uint32_t tiers;
@@ -25,22 +25,22 @@ struct sw_kept {
 struct sw_baseline {
     const char *path;
     struct sw_arena arena;
-    SW_ARRAY(struct sw_kept) kept; /* sorted by name */
+    SW_ARRAY(struct sw_gate_kept) kept; /* sorted by name */
 };
 
 /* Where there is no such file, and `fresh` allows it, the baseline is empty. sw_baseline_done in any case. */
 bool sw_baseline_read(struct sw_baseline *, const char *path, bool fresh, struct sw_error *);
 void sw_baseline_done(struct sw_baseline *);
-struct sw_kept *sw_baseline_find(struct sw_baseline *, const char *name); /* NULL: it is not in there */
+struct sw_gate_kept *sw_baseline_find(struct sw_baseline *, const char *name); /* NULL: it is not in there */
 /* The same entry as from a run, in place of the one that there is. Copied. */
 bool sw_baseline_keep(struct sw_baseline *, const char *name, const struct sw_diff_run *, struct sw_error *);
 /* Write it over its file, as a whole or not at all. */
 bool sw_baseline_write(const struct sw_baseline *, struct sw_error *);
 
 /* The model as it was, with its peaks; without a search. sw_diff_close in any case. */
-bool sw_kept_open(const struct sw_baseline *, const struct sw_kept *, const struct sw_cli *, struct sw_diff_run *,
+bool sw_kept_open(const struct sw_baseline *, const struct sw_gate_kept *, const struct sw_cli *, struct sw_diff_run *,
                   struct sw_error *);
 /* The peaks that are kept, in place of those of a run of the model as it was. */
-void sw_kept_peaks(const struct sw_kept *, struct sw_diff_run *);
+void sw_kept_peaks(const struct sw_gate_kept *, struct sw_diff_run *);
 
 #endif

@@ -45,7 +45,7 @@ static void judge_row(const struct gate *gate, struct sw_gate_row *row) {
 }
 
 /* What both sides are told with: a run of the model as it was, and what the difference is due to. */
-static bool explain_row(struct sw_gate_row *row, const struct sw_kept *kept, struct sw_error *error) {
+static bool explain_row(struct sw_gate_row *row, const struct sw_gate_kept *kept, struct sw_error *error) {
     if (!sw_diff_plan(&row->sides->old, error)) {
         return false;
     }
@@ -56,7 +56,7 @@ static bool explain_row(struct sw_gate_row *row, const struct sw_kept *kept, str
 
 static bool run_row(struct gate *gate, const struct sw_gate_path *path, struct sw_gate_row *row,
                     struct sw_error *error) {
-    struct sw_kept *kept = sw_baseline_find(&gate->baseline, path->name);
+    struct sw_gate_kept *kept = sw_baseline_find(&gate->baseline, path->name);
     const struct sw_told *told = kept ? kept->told.items : NULL;
     if (!sw_diff_open(gate->cli, 0, path->path, told, kept ? kept->told.count : 0, &row->sides->fresh, error)) {
         return false;
@@ -135,7 +135,7 @@ static bool run_models(struct gate *gate, struct sw_error *error) {
         }
     }
     for (size_t i = 0; good && i < gate->baseline.kept.count; i++) {
-        const struct sw_kept *kept = &gate->baseline.kept.items[i];
+        const struct sw_gate_kept *kept = &gate->baseline.kept.items[i];
         struct sw_gate_row *row = kept->gone ? add_row(gate, kept->name) : NULL;
         if (row) {
             row->status = SW_GATE_GONE;

@@ -80,7 +80,7 @@ static bool mark_gone(struct path_search *s, const char *folder) {
     const char *name = *folder ? name_from(s, folder) : "";
     size_t length = name ? strlen(name) : 0;
     for (size_t i = 0; name && i < s->baseline->kept.count; i++) {
-        struct sw_kept *kept = &s->baseline->kept.items[i];
+        struct sw_gate_kept *kept = &s->baseline->kept.items[i];
         bool inside = length == 0 || (strncmp(kept->name, name, length) == 0 && kept->name[length] == '/');
         kept->gone |= inside && !is_listed(s->paths, kept->name);
     }

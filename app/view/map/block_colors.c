@@ -393,7 +393,7 @@ uint8_t sw_map_hue(const struct sw_map *map, uint32_t b) {
     return at == SIZE_MAX || map->hues[at] == NO_HUE ? (uint8_t)asked_look(map, b) : map->hues[at];
 }
 
-static bool classify(struct sw_map *map) {
+static bool classify_blocks(struct sw_map *map) {
     const struct sw_problem *problem = colored_problem(map);
     enum sw_coloring asked = map->in->look.coloring;
     map->classes = sw_frame_cache_classes(map->in->kept, problem, asked);
@@ -405,7 +405,7 @@ static bool classify(struct sw_map *map) {
 
 bool sw_map_choose_hues(struct sw_map *map) {
     struct touching_blocks t = {.map = map};
-    if (!classify(map)) {
+    if (!classify_blocks(map)) {
         return false;
     }
     list_rectangles(&t);
