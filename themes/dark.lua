@@ -1,5 +1,5 @@
 -- The theme for terminals: a dark ground, block colors of middle lightness that dark text can be read
--- on, and few bright accents.
+-- on, and few bright accents. To color-blind eyes the block colors differ, too, with all their tones.
 local text, grey, line = "#d5dce4", "#8593a1", "#3c4854"
 local ground = "#12171d"
 local ink = "#0d1318"
@@ -10,14 +10,14 @@ return {
   foreground = text,
   colours = true,
   blocks = {
-    { fg = ink, bg = "#6fb4dc" }, -- sky
-    { fg = ink, bg = "#dba43c" }, -- amber
-    { fg = ink, bg = "#4fae86" }, -- green
-    { fg = ink, bg = "#d9d37a" }, -- straw
-    { fg = ink, bg = "#5b86c4" }, -- blue
-    { fg = ink, bg = "#cf7d52" }, -- terracotta
-    { fg = ink, bg = "#b88fbf" }, -- mauve
-    { fg = ink, bg = "#9aa8b3" }, -- mist
+    { fg = ink, bg = "#61bee3" }, -- sky
+    { fg = ink, bg = "#bc8101" }, -- amber
+    { fg = ink, bg = "#58ad47" }, -- green
+    { fg = ink, bg = "#fab477" }, -- apricot
+    { fg = ink, bg = "#118bdf" }, -- blue
+    { fg = ink, bg = "#f4897e" }, -- coral
+    { fg = ink, bg = "#d47bff" }, -- violet
+    { fg = ink, bg = "#c0ccd6" }, -- mist
   },
   styles = {
     text     = { fg = text },

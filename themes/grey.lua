@@ -1,5 +1,6 @@
--- Greys only, for paper that is printed in black and white: blocks differ in lightness, what lies beside each
--- other most, and kinds of buffers by their hatching; lines differ in lightness and are dashed or not.
+-- Greys only, for paper that is printed in black and white: blocks differ in lightness, and kinds of buffers by their
+-- hatching; lines differ in lightness and are dashed or not. The greys of blocks are 24 apart: the tones of each lie
+-- between it and the next darker one.
 local ink, grey, pale = "#1a1a1a", "#5c5c5c", "#a8a8a8"
 local paper = "#ffffff"
 
@@ -9,14 +10,14 @@ return {
   foreground = ink,
   colours = true,
   blocks = {
-    { fg = "#000000", bg = "#ebebeb" },
-    { fg = "#000000", bg = "#a0a0a0" },
-    { fg = "#000000", bg = "#bebebe" },
-    { fg = "#000000", bg = "#afafaf" },
-    { fg = "#000000", bg = "#cccccc" },
-    { fg = "#000000", bg = "#848484" },
-    { fg = "#000000", bg = "#dcdcdc" },
-    { fg = "#000000", bg = "#929292" },
+    { fg = "#000000", bg = "#ededed" },
+    { fg = "#ffffff", bg = "#757575" },
+    { fg = "#000000", bg = "#a5a5a5" },
+    { fg = "#000000", bg = "#8d8d8d" },
+    { fg = "#000000", bg = "#bdbdbd" },
+    { fg = "#ffffff", bg = "#5d5d5d" },
+    { fg = "#000000", bg = "#d5d5d5" },
+    { fg = "#ffffff", bg = "#454545" },
   },
   styles = {
     text     = { fg = ink },
@@ -28,7 +29,7 @@ return {
     border   = { fg = pale },
     axis     = { fg = grey },
     block    = { fg = "#000000", bg = "#cfcfcf" },
-    merged   = { fg = "#5d5d5d", bg = "#e2e2e2" },
+    merged   = { fg = "#303030", bg = "#e2e2e2" },
     current  = { fg = "#000000", bg = "#f9f9f9", bold = true, underline = true },
     selected = { fg = "#000000", bold = true, reverse = true },
     ghost    = { fg = "#707070" },

@@ -1,5 +1,5 @@
--- The theme for paper: eight soft block colors that stay apart for color-blind readers because they
--- differ in lightness as well as in hue. None is near to the color of the peak.
+-- The theme for paper: eight soft block colors that stay apart for color-blind readers, with all their tones. None is
+-- near to the color of the peak.
 local ink, grey, pale = "#1f2933", "#5f6b7a", "#c9d1da"
 local paper = "#ffffff"
 local edge = "#33414f"
@@ -10,14 +10,14 @@ return {
   foreground = ink,
   colours = true,
   blocks = {
-    { fg = edge, bg = "#bbc9f6" }, -- periwinkle
-    { fg = edge, bg = "#f5df80" }, -- straw
-    { fg = edge, bg = "#99f2d9" }, -- mint
-    { fg = edge, bg = "#e5f6b7" }, -- pale lime
-    { fg = edge, bg = "#60b1f6" }, -- blue
-    { fg = edge, bg = "#f2afa0" }, -- salmon
-    { fg = edge, bg = "#cb9eb4" }, -- mauve
-    { fg = edge, bg = "#acba6d" }, -- olive
+    { fg = edge, bg = "#c1bbe5" }, -- lavender
+    { fg = edge, bg = "#e4eb91" }, -- lime
+    { fg = edge, bg = "#7de8d1" }, -- mint
+    { fg = edge, bg = "#d1fdc4" }, -- pale green
+    { fg = ink, bg = "#10abef" }, -- blue
+    { fg = ink, bg = "#f49d8f" }, -- salmon
+    { fg = ink, bg = "#c6949e" }, -- rose
+    { fg = ink, bg = "#9fa354" }, -- olive
   },
   styles = {
     text     = { fg = ink },

@@ -765,8 +765,10 @@ void sw_drawing_draw(struct sw_drawing *drawing) {
     struct sw_legend_place at;
     drawing->layer++;
     for (size_t i = 0; sw_drawing_legend(drawing, i, &at); i++) {
-        ink_sample(drawing, &scene->legend.items[i], &at);
+        drawing->entry = &scene->legend.items[i];
+        ink_sample(drawing, drawing->entry, &at);
     }
+    drawing->entry = NULL;
     drawing->layer++;
     drawing->momentary = true;
     for (size_t i = 0; i < drawing->leaders.count; i++) {

@@ -25,6 +25,7 @@ struct sw_placed_text {
     struct sw_color color, ground;
     const struct sw_mark *mark; /* it has this name, on this panel; NULL: none has it */
     const struct sw_panel *panel;
+    const struct sw_legend_entry *entry; /* what the legend says there; NULL: it is no part of it */
 };
 
 /* A block that has no room for its name. */
@@ -60,6 +61,7 @@ struct sw_drawing {
     /* For a tracer: paths of blocks are to come one by one, each with its mark; NULL where it is of none. */
     bool apart;
     const struct sw_mark *mark;
+    const struct sw_legend_entry *entry; /* whose sample is drawn; or NULL */
     bool momentary; /* what is drawn is about the step of the run that is seen: a frame, a note, a name beside */
 };
 

@@ -450,6 +450,7 @@ static void plan_legend(struct sw_drawing *drawing) {
     for (size_t i = 0; sw_drawing_legend(drawing, i, &at); i++) {
         struct sw_placed_text text =
             measured_text(drawing, drawing->scene->legend.items[i].text, TABLE_SIZE, false, SW_STYLE_TEXT);
+        text.entry = &drawing->scene->legend.items[i];
         place_text_at(drawing, text, at.left + SW_PAGE_SWATCH + 6, at.top + (SW_PAGE_LEGEND_ROW - text.height) / 2);
     }
 }

@@ -185,6 +185,7 @@ struct sw_view_run {
     struct sw_beside_view beside;     /* other runs */
     const struct sw_search *against;  /* the map shows what differs from this; or NULL */
     const uint8_t *changes;           /* per buffer, enum sw_change (matching.h): the map shows them; or NULL */
+    const struct sw_problem *other;   /* that of another map, in which colors say the same; or NULL */
     const struct sw_layout *shown;    /* on the map in place of the run's layout; or NULL */
     const struct sw_film *film;       /* for the filmstrip; NULL: the present decision alone */
     const struct sw_steady *steady;   /* the picture is one of several of the run */

@@ -150,11 +150,11 @@ refuses 'no room' export "$net" -p best-fit -o "$tmp/x.svg" --size 320x200 --ann
 # Themes: one that is printed in black and white, and one's own.
 draw --theme grey -o "$tmp/grey.svg"
 check 'grey has no colors' same "" "$(grep -oE 'rgb\([^)]*\)' "$tmp/grey.svg" | sort -u | tr -d 'rgb()' | awk -F, '$1 != $2 || $2 != $3')"
-sed 's/name = "light"/name = "mine"/; s/#60b1f6/#123456/' "$SOURCE/themes/light.lua" >"$tmp/mine.lua"
+sed 's/name = "light"/name = "mine"/; s/#10abef/#123456/' "$SOURCE/themes/light.lua" >"$tmp/mine.lua"
 draw --theme "$tmp/mine.lua" -o "$tmp/mine.svg"
 check 'a theme of one'\''s own' exits 0
 check 'its color is there' grep -q 'rgb(7.0[0-9]*%,20.3[0-9]*%,33.7[0-9]*%)' "$tmp/mine.svg"
-sed 's/#60b1f6/blue/' "$SOURCE/themes/light.lua" >"$tmp/broken.lua"
+sed 's/#10abef/blue/' "$SOURCE/themes/light.lua" >"$tmp/broken.lua"
 refuses 'a broken theme' export "$net" -o "$tmp/x.svg" --theme "$tmp/broken.lua" because '.*broken.lua:[0-9]+'
 for theme in $("$STOWAGE" list themes | awk '{ print $1 }'); do
     check "$theme is shown in themes/README.md" grep -q "($theme.png)" "$SOURCE/themes/README.md"

@@ -83,6 +83,11 @@ check 'what giving back would free' jq -e '.moment and any(.runs[0].told[]; .[1]
 pages 'a filmstrip' export "$model" -p best-fit --view filmstrip
 check 'its frames are of one run' jq -e '(.runs | length) == 1 and ([.panels[][4]] | unique | length) > 3' <(data "$tmp/page.html")
 pages 'several memories' export "$models/two_tiers.json" -p tier-search
+cp "$tmp/page.html" "$tmp/tiers.html"
+for by in identity kind operator size lifetime; do
+    run export "$model" -p best-fit --color-by "$by" -o "$tmp/by-$by.html"
+    check "colored by $by: the page knows" jq -e ".drawn == \"$by\" and ([.runs[0].colors[][0]] == [\"identity\", \"kind\", \"operator\", \"size\", \"lifetime\"])" <(data "$tmp/by-$by.html")
+done
 check 'with moves between them' jq -e '.runs[0].tiers == ["sram", "dram"]' <(data "$tmp/page.html")
 for view in $("$STOWAGE" list views | awk '{ print $1 }'); do
     case $view in moment* | sizes | filmstrip | report) continue ;; esac
@@ -156,6 +161,11 @@ shows() {
     do_in "$(jq -cn --arg e "$3" '{eval: $e}')"
     check "$1" same "$(jq -r . <<<"$answer")" "$2"
 }
+# ask_in EXPRESSION: the same, to hold it against another page's.
+ask_in() {
+    do_in "$(jq -cn --arg e "$1" '{eval: $e}')"
+    jq -r . <<<"$answer"
+}
 # middle SELECTOR: of an element, as "X, Y".
 middle() {
     do_in "$(jq -cn --arg s "$1" '{eval: "(() => { const b = document.querySelector(\($s | @json)).getBoundingClientRect(); return `${Math.round(b.left + b.width / 2)}, ${Math.round(b.top + b.height / 2)}` })()"}')"
@@ -167,7 +177,7 @@ card='document.querySelector("#card").hidden ? "" : document.querySelector("#car
 id=$(jq '[.runs[0].ids, .runs[0].b] | transpose[] | select(.[1][0] == "conv2_pw")[0]' "$tmp/map.json")
 do_in "{\"open\": \"$tmp/map.html\"}"
 shows 'drawn: every block has a shape that is seen' 31 'document.querySelectorAll(".blocks[data-p=\"0\"] > g").length'
-shows 'drawn: a block has its color' 'rgb(126, 166, 217)' "getComputedStyle(document.querySelector('g[data-b=\"$id\"] .f')).fill"
+shows 'drawn: a block has its color' 'rgb(15, 157, 220)' "getComputedStyle(document.querySelector('g[data-b=\"$id\"] .f')).fill"
 place=$(middle "g[data-b=\"$id\"]")
 do_in "{\"move\": [$place]}"
 shows 'hovered: the card' conv2_pw "$card"
@@ -227,9 +237,31 @@ slide 0
 shows 'slid: nothing before the first' 0 "$seen.length"
 slide 31
 shows 'slid: all at the end' 31 "$seen.length"
-do_in '{"eval": "(() => { const s = [...document.querySelectorAll(\"select\")].pop(); s.value = \"operator\"; s.dispatchEvent(new Event(\"change\")) })()"}'
-shows 'colored: what the colors mean' 'conv2d|depthwise_conv2d|input|global_avg_pool|dense|softmax' '[...document.querySelectorAll("#meaning > span")].map(s => s.textContent).join("|")'
-shows 'colored: by operator' 'rgb(169, 211, 238)' "getComputedStyle(document.querySelector('g[data-b=\"$id\"] .f')).fill"
+shows 'colored: as it was drawn' 'operator ' 'document.querySelector("#color").value + " " + document.querySelector("#meaning").textContent'
+shows 'colored: what there is' 'identity|kind|operator|size|lifetime' '[...document.querySelectorAll("#color option")].map(o => o.textContent).join("|")'
+# Each coloring of the page is that of the picture which is asked for with it: colors, and what they mean.
+recolor() { do_in "{\"eval\": \"(() => { const s = document.querySelector('#color'); s.value = '$1'; s.dispatchEvent(new Event('change')) })()\"}"; }
+fills='[...document.querySelectorAll(".blocks[data-p=\"0\"] > g[data-b]")].filter(g => g.querySelector(".f")).map(g => g.dataset.b + getComputedStyle(g.querySelector(".f")).fill).sort().join("|")'
+told='[...document.querySelectorAll("text.told")].map(t => t.textContent).sort().join("|")'
+meant='[...document.querySelectorAll("#meaning > span")].map(s => s.textContent).sort().join("|")'
+for by in identity kind operator size lifetime; do
+    do_in "{\"open\": \"$tmp/by-$by.html\"}"
+    wanted=$(ask_in "$fills") words=$(ask_in "$told")
+    shows "colored by $by: it begins so" "$by" 'document.querySelector("#color").value'
+    do_in "{\"open\": \"$tmp/map.html\"}"
+    recolor "$by"
+    shows "colored by $by: each block as in the picture" "$wanted" "$fills"
+    [ "$by" = operator ] || shows "colored by $by: with its legend" "$words" "$meant"
+done
+shows 'colored: the legend of what was drawn is away' 0 '[...document.querySelectorAll(".told")].filter(t => t.getBoundingClientRect().width > 0).length'
+slide 4
+shows 'colored: before the end as well' lifetime/true "document.querySelector('#color').value + '/' + (c => c.length > 3 && c.every(s => s.startsWith('var(--h')))([...document.querySelectorAll('.blocks > g[data-b]:not(.gone) .f')].map(p => p.style.fill))"
+recolor operator
+slide 31
+shows 'colored: back' "$(do_in "{\"open\": \"$tmp/by-operator.html\"}"; ask_in "$fills")" "$fills"
+do_in "{\"open\": \"$tmp/tiers.html\"}"
+shows 'colored: tiers, where there are several' true '[...document.querySelectorAll("#color option")].some(o => o.textContent === "tier")'
+do_in "{\"open\": \"$tmp/map.html\"}"
 do_in '{"eval": "document.querySelector(\"#theme\").click()"}'
 shows 'the dark theme' 'rgb(18, 23, 29)' 'getComputedStyle(document.body).backgroundColor'
 do_in '{"method": "Emulation.setEmulatedMedia", "params": {"media": "print"}}'

@@ -254,6 +254,76 @@ static void the_usual_theme_would_fail(void **state) {
     assert_true(least < BLOCKS_APART);
 }
 
+/* ---- every look that a block can have, in every theme ---- */
+
+static const struct {
+    const char *name;
+    double tones, looks, usual; /* what is measured, rounded down: two tones of a hue; any two looks of hues, for any
+                                 * eye and for the usual one */
+} built_in[] = {{"light", 4.7, 5.6, 8},       {"dark", 4.7, 5.9, 20}, {"contrast", 5, 5.2, 20},
+                {"colorblind", 3.9, 4.2, 11}, {"grey", 2, 2, 2},      {"mono", 2, 2, 2}};
+enum { BUILT_IN = sizeof built_in / sizeof *built_in };
+
+/* The least distance between a look of [from, to) and another one, in all its tones: of the same base or of another. */
+static double least_apart(const struct sw_theme *theme, unsigned from, unsigned to, bool same, enum eye eye) {
+    double least = INFINITY;
+    for (unsigned a = 0; a < SW_LOOKS; a++) {
+        for (unsigned b = 0; b < a; b++) {
+            unsigned one = a % SW_BASES, other = b % SW_BASES;
+            if (one >= from && one < to && other >= from && other < to && (one == other) == same) {
+                least = fmin(least, apart(theme->blocks[a].background, theme->blocks[b].background, eye));
+            }
+        }
+    }
+    return least;
+}
+
+/* Whatever two blocks touch, they have not the same look (blocks_that_touch_differ of test_export.c), and no two looks
+ * are alike to any eye: not the tones of one hue, nor any tone of one and any of another. */
+static void looks_stay_apart(void **state) {
+    (void)state;
+    for (size_t t = 0; t < BUILT_IN; t++) {
+        struct sw_theme theme = load(built_in[t].name);
+        for (enum eye eye = USUAL; eye < EYES; eye++) {
+            double tones = least_apart(&theme, 0, SW_HUES, true, eye),
+                   looks = least_apart(&theme, 0, SW_HUES, false, eye);
+            double steps = least_apart(&theme, SW_HUES, SW_HUES + SW_RAMP, false, eye);
+            double wanted = eye == USUAL ? built_in[t].usual : built_in[t].looks;
+            if (tones < built_in[t].tones || looks < wanted || steps < 2) {
+                fail_msg("%s, %s eyes: tones are %.2f apart, looks %.2f, those of the scale %.2f", built_in[t].name,
+                         eye_names[eye], tones, looks, steps);
+            }
+        }
+        assert_true(least_apart(&theme, SW_HUES, SW_HUES + SW_RAMP, true, USUAL) >= 2);
+    }
+    assert_null(sw_theme_names()[BUILT_IN]);
+    /* On paper none is near to the bar of the peak, a tint of that color. */
+    struct sw_theme paper = load("light");
+    struct sw_color peak = paper.styles[SW_STYLE_PEAK].foreground;
+    const struct sw_color tint = {.set = true,
+                                  .red = (uint8_t)lround(peak.red * 0.4 + 255 * 0.6),
+                                  .green = (uint8_t)lround(peak.green * 0.4 + 255 * 0.6),
+                                  .blue = (uint8_t)lround(peak.blue * 0.4 + 255 * 0.6)};
+    for (unsigned i = 0; i < SW_HUES; i++) {
+        assert_true(apart(tint, paper.blocks[i].background, USUAL) >= 14);
+        assert_true(apart(peak, paper.blocks[i].background, USUAL) >= 20);
+    }
+}
+
+/* Names are read on each of them. */
+static void looks_can_be_read(void **state) {
+    (void)state;
+    for (size_t t = 0; t < BUILT_IN; t++) {
+        struct sw_theme theme = load(built_in[t].name);
+        for (unsigned look = 0; look < SW_LOOKS; look++) {
+            double c = contrast(theme.blocks[look].foreground, theme.blocks[look].background);
+            if (look % SW_BASES != SW_HUE_NEUTRAL && c < 4.5) {
+                fail_msg("%s: names on look %u have a contrast of %.2f", built_in[t].name, look, c);
+            }
+        }
+    }
+}
+
 /* What stands for several blocks has the color of none: on paper its ink lies thinly on the page. Where all is grey,
  * blocks have edges, too, and a smaller difference does. */
 static void merged_blocks_stay_apart(void **state) {
@@ -285,6 +355,8 @@ int main(void) {
         cmocka_unit_test(eyes),
         cmocka_unit_test(styles_stay_apart),
         cmocka_unit_test(blocks_stay_apart),
+        cmocka_unit_test(looks_stay_apart),
+        cmocka_unit_test(looks_can_be_read),
         cmocka_unit_test(merged_blocks_stay_apart),
         cmocka_unit_test(can_be_read),
         cmocka_unit_test(greys_are_grey),

@@ -110,15 +110,15 @@ static void wrong_values_have_lines(void **state) {
                  "live = {}, bound = {}, capacity = {}, cursor = {}, pinned = {}, transfer = {}, "
                  "warning = {}}}",
                  "styles: the styles 'refused', 'peak', 'error' are missing", 1);
-    write_edited("{ fg = edge, bg = \"#99f2d9\" }", "{ fg = edge, bgr = \"#7fc8a9\" }");
+    write_edited("{ fg = edge, bg = \"#7de8d1\" }", "{ fg = edge, bgr = \"#7fc8a9\" }");
     refused("blocks[3].bgr: unknown; there are: fg, bg, bold, reverse, underline, dim", 15);
-    write_edited("{ fg = edge, bg = \"#99f2d9\" }", "{ fg = edge }");
+    write_edited("{ fg = edge, bg = \"#7de8d1\" }", "{ fg = edge }");
     refused("blocks[3]: needs fg and bg", 15);
-    write_edited("{ fg = edge, bg = \"#99f2d9\" }", "7");
+    write_edited("{ fg = edge, bg = \"#7de8d1\" }", "7");
     refused("blocks[3]: must be a table", 16); /* the third that is one: near enough */
-    write_edited("{ fg = edge, bg = \"#99f2d9\" }, -- mint\n", "");
+    write_edited("{ fg = edge, bg = \"#7de8d1\" }, -- mint\n", "");
     refused("blocks: must be a list of 8 block colors", 12);
-    write_edited("{ fg = edge, bg = \"#99f2d9\" }", "{ fg = edge, bg = paper }, x = 1");
+    write_edited("{ fg = edge, bg = \"#7de8d1\" }", "{ fg = edge, bg = paper }, x = 1");
     refused("blocks: must be a list of 8 block colors", 12);
     write_edited("colours = true", "colors = true");
     refused("colors: unknown; there are: name, background, foreground, colours, blocks, styles", 11);

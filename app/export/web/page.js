@@ -26,6 +26,7 @@ const runs = data.runs.map((run, number) => {
   run.number = number;
   run.of = new Map(run.ids.map((id, i) => [id, run.b[i]]));
   run.d = run.d || [];
+  run.looks = new Map();
   run.told = new Map((run.told || []).map(([key, words, stack]) => [key, [words, stack]]));
   run.decided = new Map(run.d.map((d, i) => [d[0], i]));
   run.panels = data.panels.filter(panel => panel[2] === number);
@@ -334,7 +335,7 @@ const draw_moved = (run, panel, id, places, layer) => {
   const model = (of_run[run.number].get(id) || [])[0];
   const old = model && model.group.querySelector(".f");
   const group = svg_make("g", {"data-b": id}), shape = svg_make("path", {d: path.join(""), class: old ? old.getAttribute("class") : "f moved"});
-  shape.style.fill = old ? old.style.fill : `var(--h${id % 8})`;
+  shape.style.fill = color_of(run, id) || (old && model.group.dataset.h === undefined ? "" : drawn_color(run, id));
   group.append(shape);
   group.item = {group, panel, id, run, words: b[NAME]};
   layer.append(group);
@@ -395,7 +396,7 @@ const show_step = (run, before) => {
       svg.querySelectorAll(`g[data-b="${decided}"]`).forEach(group => group.classList.add("now"));
     }
     blocks.querySelectorAll("g[data-h]").forEach(group =>
-      group.firstElementChild.style.fill = home ? "" : `var(--h${group.dataset.h})`);
+      group.firstElementChild.style.fill = fill_of(run, Number(group.dataset.b), group));
   });
 };
 
@@ -472,55 +473,43 @@ search.onkeydown = event => {
 if (groups.length || runs.length) bar.append(make("label", {}, "find", search, found));
 
 // ---- colors ----
-// Each gives, over all runs, the color of a block and what the colors mean.
-const everything = () => runs.flatMap(run => [...run.of.values()].map(b => [run, b]));
-const ranges = (value, words) => () => {
-  const all = everything().map(([, b]) => value(b)).sort((a, b) => a - b);
-  const edges = [...new Set([1, 2, 3, 4, 5, 6, 7].map(part => all[Math.floor(all.length * part / 8)]))].filter(edge => edge < all[all.length - 1]);
-  return [(run, b) => edges.filter(edge => value(b) > edge).length,
-    [...edges.map(edge => `up to ${words(edge)}`), `up to ${words(all[all.length - 1])}`]];
-};
-const listed = (value, words) => () => {
-  const seen = new Map();
-  everything().forEach(([run, b]) => seen.set(value(run, b), (seen.get(value(run, b)) || 0) + b[SIZE]));
-  const order = new Map([...seen].sort((a, b) => b[1] - a[1] || (String(a[0]) < String(b[0]) ? -1 : 1)).map(([key], i) => [key, i]));
-  const names = [...order.keys()].slice(0, order.size > 8 ? 7 : 8).map((key, i, all) => words ? words(key, all) : String(key));
-  return [(run, b) => Math.min(order.get(value(run, b)), 7), order.size > 8 ? [...names, "others"] : names];
-};
-const operator_kind = (run, b) => b[WRITER] >= 0 ? run.ops[b[WRITER]][1] || "operator" : b[KIND];
-// The first line that none of the others has.
-const stack_name = (stack, all) => !stack ? "not known" :
-  stack.split("\n").find(line => line && all.every(other => other === stack || !other.split("\n").includes(line))) || stack.split("\n")[0];
-const colorings = [
-  ["as drawn", null],
-  ["kind", listed((run, b) => b[KIND])],
-  ["operator", listed(operator_kind)],
-  ["size", ranges(b => b[SIZE], bytes)],
-  ["lifetime", ranges(b => b[LAST] - b[FIRST] + 1, steps => `${count(steps)} step${steps === 1 ? "" : "s"}`)],
-  ["tier", listed((run, b) => b[PLACES] ? run.tiers[spans(b, b[PLACES])[0][0]] : "none")],
-  ["stack", listed((run, b) => b[STACK] >= 0 ? run.stacks[b[STACK]] : "", stack_name)]
-].filter(([name]) => name !== "stack" || runs.some(run => run.stacks.length))
-  .filter(([name]) => name !== "tier" || runs.some(run => run.tiers.length > 1))
-  .filter(([name]) => name !== "operator" || runs.some(run => run.ops.length));
+// Those of the pictures: data.drawn says by what these have theirs; each run has, for each coloring, what its colors say
+// and the look of each buffer.
+const names = [...new Set(runs.flatMap(run => run.colors.map(coloring => coloring[0])))];
+if (!names.includes(data.drawn)) names.unshift("as drawn");
+const as_drawn = names.includes(data.drawn) ? data.drawn : "as drawn";
 const meaning = make("span", {id: "meaning"});
+let coloring = as_drawn;
+runs.forEach(run => run.colors.forEach(([name, , looks]) => run.looks.set(name, new Map(looks.map((look, i) => [run.ids[i], look])))));
+const look_color = (run, id, name) => run.looks.has(name) && run.looks.get(name).has(id) ? `var(--h${run.looks.get(name).get(id)})` : "";
+// The color of a buffer by now; "": as it was drawn. What was decided last is drawn in a color that is not its own.
+const color_of = (run, id) => coloring === as_drawn ? "" : look_color(run, id, coloring);
+const drawn_color = (run, id) => look_color(run, id, data.drawn) || `var(--h${id % 8})`;
+const fill_of = (run, id, group) =>
+  color_of(run, id) || (group.dataset.h !== undefined && run.position !== run.home ? `var(--h${group.dataset.h})` : "");
 const paint = name => {
-  const coloring = colorings.find(pair => pair[0] === name)[1], [hue, meanings] = coloring ? coloring() : [null, []];
-  meaning.replaceChildren(...meanings.map((words, i) => {
-    const sample = make("i", {});
-    sample.style.background = `var(--h${i})`;
-    return make("span", {}, sample, words);
-  }));
+  const told = new Map();
+  coloring = name;
   runs.forEach(run => {
-    of_run[run.number].forEach((items, id) => items.forEach(({group}) => {
-      const shape = group.querySelector(".f");
-      const color = hue && run.of.has(id) ? `var(--h${hue(run, run.of.get(id))})` : "";
-      if (shape) shape.style.fill = color;
-      texts.forEach(of => (of.get(id) || []).forEach(part => part.localName === "rect" && (part.style.fill = color)));
-    }));
+    run.colors.filter(of => of[0] === name).forEach(([, words]) => words.forEach(([base, text]) => told.set(`${base} ${text}`, [base, text])));
+    of_run[run.number].forEach((items, id) => {
+      items.forEach(({group}) => group.querySelectorAll(".f").forEach(shape => shape.style.fill = fill_of(run, id, group)));
+      texts.forEach(of => (of.get(id) || []).forEach(part => part.localName === "rect" && (part.style.fill = color_of(run, id))));
+    });
+    run.panels.forEach(panel => panel.layer && panel.layer.of.forEach((group, id) => group.firstElementChild.style.fill = color_of(run, id) || drawn_color(run, id)));
   });
+  root.classList.toggle("recolored", name !== as_drawn);
+  meaning.replaceChildren(...(name === as_drawn ? [] : [...told.values()]).map(([base, text]) => {
+    const sample = make("i", {});
+    sample.style.background = `var(--h${base})`;
+    return make("span", {}, sample, text);
+  }));
 };
-if (groups.some(item => item.id >= 0 && item.group.querySelector(".f"))) bar.append(make("label", {}, "color", make("select", {onchange: event => paint(event.target.value)},
-  ...colorings.map(([name]) => make("option", {}, name)))));
+if (names.length > 1 && groups.some(item => item.id >= 0 && item.group.querySelector(".f"))) {
+  const choice = make("select", {id: "color", onchange: event => paint(event.target.value)}, ...names.map(name => make("option", {}, name)));
+  choice.value = as_drawn;
+  bar.append(make("label", {}, "color", choice));
+}
 
 const dark = () => root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 bar.append(make("span", {},

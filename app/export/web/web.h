@@ -42,6 +42,7 @@ struct sw_web {
     char *title, *family;
     uint32_t pages;
     enum sw_units units;
+    uint8_t coloring; /* enum sw_coloring, as drawn */
     uint64_t base;
     bool failed;
 };

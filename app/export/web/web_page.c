@@ -79,7 +79,7 @@ static void put_colors(const struct sw_web *web, bool dark, struct sw_sink *sink
         struct sw_color color = named[i].color;
         sw_sink_printf(sink, "--%s:#%02x%02x%02x;", named[i].name, color.red, color.green, color.blue);
     }
-    for (size_t i = 0; i < SW_HUES; i++) {
+    for (size_t i = 0; i < SW_LOOKS; i++) {
         put_variable(sink, "h", i, theme->blocks[i].background);
     }
     for (size_t i = 0; i < web->inks.count; i++) {
@@ -131,11 +131,12 @@ static bool put_data(struct sw_web *web, size_t most, struct sw_sink *sink, stru
         [SW_UNITS_AUTO] = "", [SW_UNITS_BYTES] = "B", [SW_UNITS_KIB] = "KiB", [SW_UNITS_MIB] = "MiB"};
     struct sw_sink text = {0};
     bool moment = web->runs.items.count && sw_web_is_moment(&web->runs);
-    sw_sink_printf(&text, "{\"unit\":\"%s\",\"base\":%llu,\"moment\":%s,\n\"panels\":[", units[web->units],
-                   (unsigned long long)web->base, moment ? "true" : "false");
+    sw_sink_printf(&text, "{\"unit\":\"%s\",\"base\":%llu,\"moment\":%s,\"drawn\":\"%s\",\n\"panels\":[",
+                   units[web->units], (unsigned long long)web->base, moment ? "true" : "false",
+                   web->coloring ? sw_coloring_words[web->coloring] : "");
     sw_sink_add(&text, web->panels.text.items, web->panels.text.count);
     sw_sink_printf(&text, "],\n\"runs\":");
-    bool good = sw_web_put_runs(&web->runs, web->base, most, &text, error);
+    bool good = sw_web_put_runs(&web->runs, web->base, web->units, most, &text, error);
     sw_sink_printf(&text, "}");
     sw_sink_printf(sink, "<script type=\"application/json\" id=\"data\">");
     put_inert(sink, &text);

@@ -69,6 +69,11 @@ static uint32_t look_of_path(struct sw_web *web, cairo_t *cairo, bool stroke) {
     return find_web_look(web);
 }
 
+/* "told ": of an entry of the legend that says what a color of blocks means, which is so while they have it. */
+static const char *class_of_entry(const struct sw_legend_entry *entry) {
+    return entry && entry->style == SW_STYLE_BLOCK && !entry->line && entry->hue < SW_HUE_NEUTRAL ? "told " : "";
+}
+
 /* ---- paths ---- */
 
 /* "M10 20H30z" in the scratch sink; NULL: nothing is to be seen. */
@@ -220,7 +225,7 @@ static void catch_web_path(void *tracer, struct sw_drawing *drawing, bool stroke
         return;
     }
     end_blocks(web);
-    put_web_path(web, path, drawing->momentary ? "at " : "", look, 0);
+    put_web_path(web, path, drawing->momentary ? "at " : class_of_entry(drawing->entry), look, 0);
     sw_sink_printf(&web->body, "\n");
 }
 
@@ -250,7 +255,8 @@ static void catch_web_text(void *tracer, struct sw_drawing *drawing, const struc
     }
     begin_rule(web, "fill", text->color);
     sw_sink_printf(&web->rule, ";font-size:%.3gpx%s", text->size, text->bold ? ";font-weight:bold" : "");
-    snprintf(attributes, sizeof attributes, " class=\"%sk%u\"%s", at ? "at " : "", find_web_look(web), of);
+    snprintf(attributes, sizeof attributes, " class=\"%sk%u\"%s", at ? "at " : class_of_entry(text->entry),
+             find_web_look(web), of);
     if (web->second) {
         sw_svg_text(&web->body, drawing, text, attributes);
         sw_sink_printf(&web->body, "\n");
@@ -321,6 +327,7 @@ bool sw_web_draw(struct sw_web *web, const struct sw_scene *scene, struct sw_err
     web->words.units = scene->units;
     web->words.joins = true;
     web->units = scene->units;
+    web->coloring = scene->coloring ? scene->coloring : web->coloring;
     web->base = scene->base;
     web->seen.count = web->used = 0;
     web->second = false;

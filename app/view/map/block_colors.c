@@ -396,8 +396,9 @@ uint8_t sw_map_hue(const struct sw_map *map, uint32_t b) {
 static bool classify_blocks(struct sw_map *map) {
     const struct sw_problem *problem = colored_problem(map);
     enum sw_coloring asked = map->in->look.coloring;
-    map->classes = sw_frame_cache_classes(map->in->kept, problem, asked);
-    if (!map->classes && sw_color_classes_of(&map->own_classes, problem, asked)) {
+    const struct sw_problem *other = map->in->run.other;
+    map->classes = other ? NULL : sw_frame_cache_classes(map->in->kept, problem, asked);
+    if (!map->classes && sw_color_classes_of(&map->own_classes, problem, other, asked)) {
         map->classes = &map->own_classes;
     }
     return map->classes != NULL;
@@ -422,5 +423,32 @@ bool sw_map_choose_hues(struct sw_map *map) {
         color_all(&t);
     }
     free_contacts(&t);
+    return good;
+}
+
+static bool look_in_tier(const struct sw_view_input *in, uint8_t *looks, struct sw_color_classes *classes) {
+    struct sw_map map = {
+        .in = in, .problem = sw_search_problem(in->run.search), .layout = sw_search_layout(in->run.search)};
+    struct sw_placement place;
+    bool good = sw_map_choose_hues(&map);
+    for (uint32_t b = 0; good && b < sw_problem_buffer_count(map.problem); b++) {
+        if (sw_layout_placement(map.layout, b, 0, &place) ? place.tier == in->look.tier : in->look.tier == 0) {
+            looks[b] = sw_map_hue(&map, b);
+        }
+    }
+    SW_FREE(map.hues, map.hue_count);
+    sw_color_classes_done(classes);
+    *classes = map.own_classes;
+    return good;
+}
+
+bool sw_map_looks(const struct sw_search *search, const struct sw_problem *other, enum sw_coloring coloring,
+                  uint8_t *looks, struct sw_color_classes *classes) {
+    struct sw_view_input in = {.run = {.search = search, .other = other}, .look.coloring = coloring};
+    bool good = true;
+    for (uint32_t t = 0; good && t < sw_problem_tier_count(sw_search_problem(search)); t++) {
+        in.look.tier = t;
+        good = look_in_tier(&in, looks, classes);
+    }
     return good;
 }

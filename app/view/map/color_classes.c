@@ -45,13 +45,14 @@ struct text_classes {
     uint32_t *of;                     /* per buffer, its number */
 };
 
-static bool number_texts(struct text_classes *texts, const struct sw_problem *problem, enum sw_coloring by) {
+/* `of`: per buffer, the number of its text; NULL: they are only counted. */
+static bool number_texts(struct text_classes *texts, const struct sw_problem *problem, enum sw_coloring by,
+                         uint32_t *of) {
     uint32_t count = sw_problem_buffer_count(problem);
-    bool good = (texts->of = SW_NEW(uint32_t, (size_t)count + 1)) != NULL;
+    bool good = true;
     const char *last = NULL;
     uint32_t number = SW_NONE;
     for (uint32_t b = 0; good && b < count; b++) {
-        texts->of[b] = SW_NONE;
         if (!sw_problem_buffer(problem, b)->planned) {
             continue;
         }
@@ -65,7 +66,9 @@ static bool number_texts(struct text_classes *texts, const struct sw_problem *pr
         if (good) {
             last = text;
             number = *at;
-            texts->of[b] = number;
+            if (of) {
+                of[b] = number;
+            }
             texts->list.items[number].bytes += sw_problem_buffer(problem, b)->size;
         }
     }
@@ -102,9 +105,14 @@ static void give_hues(struct sw_color_classes *classes, struct text_classes *tex
     }
 }
 
-static bool classify_texts(struct sw_color_classes *classes, enum sw_coloring by) {
-    struct text_classes texts = {0};
-    bool good = number_texts(&texts, classes->problem, by);
+static bool classify_texts(struct sw_color_classes *classes, const struct sw_problem *beside, enum sw_coloring by) {
+    struct text_classes texts = {.of = SW_NEW(uint32_t, classes->count + 1)};
+    bool good = texts.of != NULL;
+    for (size_t b = 0; good && b < classes->count; b++) {
+        texts.of[b] = SW_NONE;
+    }
+    good = good && number_texts(&texts, classes->problem, by, texts.of) &&
+           (!beside || number_texts(&texts, beside, by, NULL));
     size_t count = texts.list.count;
     uint8_t *hues = good ? SW_NEW(uint8_t, count + 1) : NULL;
     if (hues) {
@@ -130,12 +138,14 @@ static uint64_t next_power(uint64_t value) {
 
 /* Steps of the scale have as many blocks each as can be, and end at powers of two. Where they are fewer, the pale ones
  * are missing. */
-static bool classify_amounts(struct sw_color_classes *classes, enum sw_coloring by) {
+static bool classify_amounts(struct sw_color_classes *classes, const struct sw_problem *beside, enum sw_coloring by) {
+    const struct sw_problem *sides[] = {classes->problem, beside};
     SW_ARRAY(uint64_t) amounts = {0};
     bool good = true;
-    for (uint32_t b = 0; good && b < classes->count; b++) {
-        good = !sw_problem_buffer(classes->problem, b)->planned ||
-               SW_PUSH(&amounts, class_measure(classes->problem, b, by));
+    for (int side = 0; side < 2 && sides[side]; side++) {
+        for (uint32_t b = 0; good && b < sw_problem_buffer_count(sides[side]); b++) {
+            good = !sw_problem_buffer(sides[side], b)->planned || SW_PUSH(&amounts, class_measure(sides[side], b, by));
+        }
     }
     good = good && sw_sort_numbers(amounts.items, amounts.count);
     uint64_t below = UINT64_MAX;
@@ -200,33 +210,39 @@ bool sw_coloring_suits(const struct sw_problem *problem, enum sw_coloring by, st
            sw_fail(error, SW_ERROR_UNSUPPORTED, "the input does not tell the types of its operators");
 }
 
-static enum sw_coloring usual_coloring(const struct sw_problem *problem) {
+static bool has_few(const struct sw_problem *problem) {
+    return !problem || sw_problem_planned_count(problem) <= SW_HUES;
+}
+
+static enum sw_coloring usual_coloring(const struct sw_problem *problem, const struct sw_problem *beside) {
     static const enum sw_coloring order[] = {SW_COLOR_OPERATOR, SW_COLOR_STACK, SW_COLOR_KIND};
     enum sw_coloring by = SW_COLOR_IDENTITY;
-    bool few = sw_problem_planned_count(problem) <= SW_HUES;
+    bool few = has_few(problem) && has_few(beside);
     for (size_t i = sizeof order / sizeof *order; !few && i-- > 0;) {
-        by = classes_told(problem, order[i]) > 1 ? order[i] : by;
+        bool told = classes_told(problem, order[i]) > 1 || (beside && classes_told(beside, order[i]) > 1);
+        by = told ? order[i] : by;
     }
     return by;
 }
 
-bool sw_color_classes_of(struct sw_color_classes *classes, const struct sw_problem *problem, enum sw_coloring asked) {
-    enum sw_coloring by = asked == SW_COLOR_AUTO ? usual_coloring(problem) : asked;
+bool sw_color_classes_of(struct sw_color_classes *classes, const struct sw_problem *problem,
+                         const struct sw_problem *beside, enum sw_coloring asked) {
+    enum sw_coloring by = asked == SW_COLOR_AUTO ? usual_coloring(problem, beside) : asked;
     bool bases = by != SW_COLOR_IDENTITY && by != SW_COLOR_TIER, good = true;
     *classes = (struct sw_color_classes){.problem = sw_problem_ref(problem),
                                          .asked = asked,
                                          .by = by,
-                                         .few = sw_problem_planned_count(problem) <= SW_HUES,
+                                         .few = has_few(problem),
                                          .count = sw_problem_buffer_count(problem)};
     if (bases) {
         good = (classes->bases = SW_NEW_ZERO(uint8_t, classes->count + 1)) != NULL;
     }
     if (good && (by == SW_COLOR_OPERATOR || by == SW_COLOR_STACK)) {
-        good = classify_texts(classes, by);
+        good = classify_texts(classes, beside, by);
     } else if (good && by == SW_COLOR_KIND) {
         classify_kinds(classes);
     } else if (good && bases) {
-        good = classify_amounts(classes, by);
+        good = classify_amounts(classes, beside, by);
     }
     if (!good) {
         sw_color_classes_done(classes);

@@ -1,5 +1,6 @@
 /* What the color of a block says: its class, which only the problem decides, so that it is the same in every picture of
- * the problem, whatever the plan. */
+ * the problem, whatever the plan; or that and another one which is set beside it, so that both have the same classes.
+ */
 #ifndef SW_VIEW_COLOR_CLASSES_H
 #define SW_VIEW_COLOR_CLASSES_H
 
@@ -16,8 +17,9 @@ struct sw_color_classes {
     uint8_t *bases; /* per buffer, what block color of a theme; by identity and by tier: NULL */
     size_t count;
 };
-/* Zero it to start with. False: no memory, and it is done. */
-bool sw_color_classes_of(struct sw_color_classes *, const struct sw_problem *, enum sw_coloring asked);
+/* Zero it to start with. `beside`: NULL, or the problem of the other side. False: no memory, and it is done. */
+bool sw_color_classes_of(struct sw_color_classes *, const struct sw_problem *, const struct sw_problem *beside,
+                         enum sw_coloring asked);
 void sw_color_classes_done(struct sw_color_classes *);
 /* The classes as an earlier frame left them; NULL: nothing is lent, or no memory. */
 const struct sw_color_classes *sw_frame_cache_classes(struct sw_frame_cache *, const struct sw_problem *,

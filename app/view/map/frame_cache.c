@@ -181,7 +181,7 @@ const struct sw_color_classes *sw_frame_cache_classes(struct sw_frame_cache *kep
         return kept ? &kept->classes : NULL;
     }
     sw_color_classes_done(&kept->classes);
-    return sw_color_classes_of(&kept->classes, problem, asked) ? &kept->classes : NULL;
+    return sw_color_classes_of(&kept->classes, problem, NULL, asked) ? &kept->classes : NULL;
 }
 
 static bool is_tried(const struct sw_frame_cache *kept, const struct sw_search *search) {

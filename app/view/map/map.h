@@ -49,6 +49,10 @@ void sw_map_draw_hidden(struct sw_map *);
 /* Colors for all blocks, by what they are to say: those that touch differ. False: no memory. */
 bool sw_map_choose_hues(struct sw_map *);
 uint8_t sw_map_hue(const struct sw_map *, uint32_t buffer);
+/* The look that each buffer has on the maps of a run of at most 20,000, each tier by itself; and what they say.
+ * `other`: as of struct sw_view_run. False: no memory. */
+bool sw_map_looks(const struct sw_search *, const struct sw_problem *other, enum sw_coloring, uint8_t *looks,
+                  struct sw_color_classes *);
 
 /* A block's name, with a mark before it or not, and shorter and shorter forms that still tell it from
  * others. */

@@ -2,13 +2,14 @@
  * to bytes. All bars have one scale; a segment that is longer than a row goes on in the next one. The window of bytes
  * of the explorer's map counts the segments one behind the other.
  *
- * Blocks in use have the color of their origin, or of their size where none is told; what is free is dotted, what
- * waits dashed, what is not told slanted; blocks in use that would make room when given back have a heavy edge. */
+ * Blocks in use have the color of their origin, or of their size where none is told, as on every map (color_classes.h);
+ * what is free is dotted, what waits dashed, what is not told slanted; blocks in use that would make room when given
+ * back have a heavy edge. */
 #include "view/moment/moment_views.h"
 #include "base/base.h"
 #include "base/sort.h"
 
-enum { MOMENT_GUTTER = 21, MOMENT_LEAST_WIDTH = 56, MOST_HIGH = 4, LEAST_COLUMNS = 3, OTHER_HUE = SW_HUES - 1 };
+enum { MOMENT_GUTTER = 21, MOMENT_LEAST_WIDTH = 56, MOST_HIGH = 4, LEAST_COLUMNS = 3 };
 
 /* A part of a segment that a row shows. */
 struct moment_row {
@@ -23,15 +24,15 @@ struct moment_map {
     const struct sw_moment_block *selected; /* or NULL */
     struct sw_panel *panel;
     struct sw_moment_window window; /* giving it back makes room; segment SW_NONE: there is none */
-    struct sw_moment_groups groups; /* which have a hue each; the most bytes first */
-    bool by_origin;
+    struct sw_color_classes classes;
+    uint8_t *looks;                     /* of each block */
     SW_ARRAY(struct moment_row) pieces; /* of segments in view, whole, in the order of the list */
     SW_ARRAY(struct moment_row) rows;   /* as they are cut */
     size_t first_row, shown;            /* of these rows */
     uint64_t wide;                      /* bytes of a row */
     double least;                       /* bytes of a mark */
     uint64_t merged;                    /* blocks that have no mark of their own */
-    bool drawn[SW_HUES];                /* hues of blocks in use that are wide enough to see */
+    bool drawn[SW_BASES];               /* colors of blocks in use that are wide enough to see */
 };
 
 /* ---- which rows ---- */
@@ -160,15 +161,18 @@ static void find_first_row(struct moment_map *map) {
 
 /* ---- marks ---- */
 
-static unsigned hue_of(const struct moment_map *map, const struct sw_moment_block *block) {
-    unsigned hue = 0;
-    for (; hue < OTHER_HUE && hue < map->groups.items.count; hue++) {
-        const struct sw_moment_group *group = &map->groups.items.items[hue];
-        if (map->by_origin ? group->origin == block->origin : group->size == block->size) {
-            break;
-        }
+bool sw_moment_looks(const struct sw_problem *problem, enum sw_coloring asked, uint8_t *looks,
+                     struct sw_color_classes *classes) {
+    const struct sw_moment *moment = sw_problem_moment(problem);
+    enum sw_coloring usual = sw_moment_tells_origins(moment) ? SW_COLOR_STACK : SW_COLOR_SIZE;
+    bool good = sw_color_classes_of(classes, problem, NULL, asked == SW_COLOR_AUTO ? usual : asked);
+    for (size_t i = 0; good && i < moment->blocks.count; i++) {
+        const struct sw_moment_block *block = &moment->blocks.items[i];
+        uint8_t base = block->buffer == SW_NONE ? SW_HUE_NEUTRAL : classes->bases[block->buffer];
+        bool alike = i > 0 && block[-1].segment == block->segment && looks[i - 1] == base;
+        looks[i] = (uint8_t)(base + (alike ? SW_BASES : 0)); /* neighbors of one class have two tones */
     }
-    return SW_MIN(hue, (unsigned)OTHER_HUE);
+    return good;
 }
 
 static struct sw_mark held_mark(const struct moment_map *map, const struct sw_moment_block *block, double x0, double x1,
@@ -184,7 +188,7 @@ static struct sw_mark held_mark(const struct moment_map *map, const struct sw_mo
                                                                  : styles[block->state];
     bool bare = style == SW_STYLE_AXIS && !sw_medium(map->in)->fine; /* cells have no hatching with an edge */
     struct sw_mark mark = sw_mark_over(SW_MARK_RECT, bare ? SW_STYLE_GAP : style, x0, x1, y0, y1);
-    mark.hue = (uint8_t)hue_of(map, block);
+    mark.hue = map->looks[number];
     mark.pattern = bare ? SW_PATTERN_SCRATCH : style == SW_STYLE_GAP ? SW_PATTERN_INPUT : SW_PATTERN_PLAIN;
     mark.item = sw_held_item(map->moment, block);
     return mark;
@@ -256,7 +260,7 @@ static void put_row_blocks(struct moment_map *map, const struct moment_row *row,
             if (large) {
                 struct sw_mark mark = held_mark(map, block, x0, x1, y0, y1);
                 mark.labels = small_piece ? NULL : block_labels(map, block, at < lo);
-                map->drawn[mark.hue] |= block->state == SW_HELD_USED;
+                map->drawn[mark.hue % SW_BASES] |= block->state == SW_HELD_USED;
                 sw_panel_mark(map->scene, map->panel, mark);
             }
         } else if (!large && at >= row->from) {
@@ -351,20 +355,11 @@ static void tell_legend(struct moment_map *map) {
     }
     struct sw_moment_sums sums;
     sw_moment_sum(map->moment, &sums);
-    for (size_t i = 0; i < map->groups.items.count && i <= OTHER_HUE; i++) {
-        const struct sw_moment_group *group = &map->groups.items.items[i];
-        if (!map->drawn[i]) {
-            continue;
+    for (unsigned base = 0; base < SW_BASES; base++) {
+        const char *what = map->drawn[base] ? sw_color_class_words(&map->classes, scene, base) : NULL;
+        if (what) {
+            sw_scene_legend(scene, SW_STYLE_BLOCK, base, 0, what);
         }
-        char size[40];
-        const char *what =
-            i == OTHER_HUE ? (map->by_origin ? "others" : "other sizes")
-            : !map->by_origin
-                ? sw_scene_printf(scene, "%s of %s", sw_scene_counted(scene, group->count, "block"),
-                                  sw_show_bytes_in(sw_units_for(SW_UNITS_AUTO, group->size), group->size, size))
-            : group->origin ? sw_scene_printf(scene, "%.*s", (int)strcspn(group->origin, "\n"), group->origin)
-                            : "by what is not told";
-        sw_scene_legend(scene, SW_STYLE_BLOCK, (unsigned)i, 0, what);
     }
     static const struct {
         enum sw_held_state state;
@@ -409,7 +404,7 @@ static void build_moment_map(const struct sw_view_input *in, struct sw_scene *sc
                              .selected = sw_moment_selected(in),
                              .panel = sw_scene_panel(scene, SW_PANEL_PLOT, "moment-map"),
                              .window = {.segment = SW_NONE},
-                             .by_origin = sw_moment_tells_origins(moment) && in->look.coloring != SW_COLOR_SIZE};
+                             .looks = SW_NEW(uint8_t, moment->blocks.count + 1)};
     struct sw_moment_sums sums;
     bool brief;
     sw_moment_sum(map.moment, &sums);
@@ -418,9 +413,10 @@ static void build_moment_map(const struct sw_view_input *in, struct sw_scene *sc
     if (sums.needed != SW_UNTOLD) {
         sw_moment_release(map.moment, sums.most, &map.window);
     }
-    scene->failed |=
-        !sw_moment_group_by(map.moment, map.by_origin ? SW_MOMENT_BY_ORIGIN : SW_MOMENT_BY_SIZE, &map.groups) ||
-        !take_pieces(&map);
+    scene->failed |= !map.looks ||
+                     !sw_moment_looks(sw_search_problem(in->run.search), in->look.coloring, map.looks, &map.classes) ||
+                     !take_pieces(&map);
+    scene->coloring = (uint8_t)map.classes.by;
     if (in->look.listing.by_size && !scene->failed) {
         sw_sort(map.pieces.items, map.pieces.count, sizeof *map.pieces.items, longest_first);
     }
@@ -436,7 +432,9 @@ static void build_moment_map(const struct sw_view_input *in, struct sw_scene *sc
     } else {
         scene->failed = true;
     }
-    SW_ARRAY_DONE(&map.groups.items, &map.pieces, &map.rows);
+    SW_FREE(map.looks, moment->blocks.count + 1);
+    sw_color_classes_done(&map.classes);
+    SW_ARRAY_DONE(&map.pieces, &map.rows);
 }
 
 /* Is there a segment with an address? */

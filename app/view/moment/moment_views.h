@@ -2,6 +2,7 @@
 #ifndef SW_VIEW_MOMENT_VIEWS_H
 #define SW_VIEW_MOMENT_VIEWS_H
 
+#include "view/map/color_classes.h"
 #include "view/moment/moment_words.h"
 #include "view/view_internal.h"
 
@@ -11,6 +12,9 @@ const struct sw_moment *sw_moment_on_view(const struct sw_view_input *, struct s
 const struct sw_moment_block *sw_moment_selected(const struct sw_view_input *);
 /* What a mark or row of the block stands for. */
 struct sw_item sw_held_item(const struct sw_moment *, const struct sw_moment_block *);
+
+/* The look of each block of a moment, and what it says. False: no memory. */
+bool sw_moment_looks(const struct sw_problem *, enum sw_coloring asked, uint8_t *looks, struct sw_color_classes *);
 
 /* The lines of a text, which is freed. */
 void sw_moment_add_lines(struct sw_lines *, struct sw_sink *);

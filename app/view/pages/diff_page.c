@@ -125,6 +125,7 @@ static void add_side_map(struct diff_sheet *page, bool fresh, uint32_t tier, str
     struct sw_view_input in = sw_runs_map(&page->pair->page, side->search, tier, &furniture);
     in.look.raw_time = page->raw_time;
     in.run.changes = matched->changes;
+    in.run.other = side_problem(fresh ? &page->pair->old : &page->pair->fresh);
     in.look.viewport = shared_window(page, side, matched->base, page->height[tier]);
     sw_view_build_map(&in, page->scene, box, last);
     if (page->scene->failed) {

@@ -177,6 +177,7 @@ struct sw_scene {
     struct sw_arena arena;
     double width, height;          /* units */
     enum sw_units units;           /* of axes and figures in a picture */
+    uint8_t coloring;              /* enum sw_coloring: what the colors of its blocks say; AUTO: it has no map */
     bool joins;                    /* on paper: what joins letters and emoji is kept; terminals lose count of it, and
                                     * have no room for long units and for commas in numbers */
     double zoom;                   /* of a picture: its points per unit; 0: 1 */

@@ -1,5 +1,6 @@
 /* The looks of blocks that a theme's file does not give: the scale, and the tones of all. */
 #include "view/scene/theme.h"
+#include "base/base.h"
 
 #include <stdbool.h>
 
@@ -14,22 +15,28 @@ static double lightness_of(struct sw_color color) {
     return 0.3 * color.red + 0.59 * color.green + 0.11 * color.blue;
 }
 
-/* Shades of a color, each less apart from it than other hues are; the last is needed rarely. Greys lie close together,
- * and theirs between them. */
+/* Shades of a color, each darker than the one before and less apart from it than other hues are. Of greys the second
+ * is between the first two: it is needed less. */
 static struct sw_color shade_of(struct sw_color color, unsigned tone) {
-    static const struct sw_color white = {255, 255, 255, true}, black = {0, 0, 0, true};
+    static const struct sw_color black = {0, 0, 0, true};
+    static const int greys[SW_TONES] = {0, 12, 6, 18};
     if (color.red == color.green && color.green == color.blue) {
-        int step = color.red > 246 ? -4 * (int)tone : tone == 1 ? 4 : tone == 2 ? -4 : -8;
-        uint8_t value = (uint8_t)(color.red + step < 0 ? 4 * (int)tone : color.red + step);
+        uint8_t value = (uint8_t)SW_MAX(color.red - greys[tone], 0);
         return (struct sw_color){value, value, value, true};
     }
-    return tone == 2 ? mix_colors(color, black, 0.08) : mix_colors(color, white, tone == 1 ? 0.24 : 0.48);
+    return mix_colors(color, black, (lightness_of(color) < 128 ? 0.13 : 0.08) * tone);
 }
 
-/* Writing on a ground: as the theme has it there, or black or white. */
+/* How bright it is, from 0 to 1, near enough. */
+static double luminance_of(struct sw_color color) {
+    return (0.21 * color.red * color.red + 0.72 * color.green * color.green + 0.07 * color.blue * color.blue) / 65025;
+}
+
+/* Writing on a ground: as the theme has it there, where that can be read; or black or white. */
 static struct sw_color ink_on(struct sw_color ground, struct sw_color ink) {
-    bool near = lightness_of(ground) - lightness_of(ink) < 90 && lightness_of(ink) - lightness_of(ground) < 90;
-    uint8_t value = lightness_of(ground) > 120 ? 0 : 255;
+    double of_ground = luminance_of(ground) + 0.05, of_ink = luminance_of(ink) + 0.05;
+    bool near = SW_MAX(of_ground, of_ink) < 5.4 * SW_MIN(of_ground, of_ink);
+    uint8_t value = of_ground > 0.25 ? 0 : 255;
     return near ? (struct sw_color){value, value, value, true} : ink;
 }
 
@@ -53,6 +60,7 @@ void sw_theme_shade(struct sw_theme *theme) {
             struct sw_look *look = &theme->blocks[i + tone * SW_BASES];
             *look = theme->blocks[i];
             look->background = shade_of(look->background, tone);
+            look->foreground = ink_on(look->background, look->foreground);
         }
     }
 }

@@ -3,6 +3,8 @@
 #include "view/web/web_data.h"
 #include "base/base.h"
 #include "layout/made.h"
+#include "view/map/map.h"
+#include "view/moment/moment_views.h"
 #include "view/moment/moment_words.h"
 
 enum {
@@ -26,11 +28,13 @@ struct web_run {
     const struct sw_problem *problem;
     const struct sw_layout *layout;
     uint64_t base;
+    enum sw_units units;
     struct sw_arena arena;
     SW_ARRAY(struct web_decision) decisions;
     SW_ARRAY(const char *) stacks;
-    SW_ARRAY(uint32_t) order; /* the buffers that are told of */
-    struct sw_sink text;      /* scratch */
+    const struct sw_problem *other; /* that of another run, so that colors say the same in both; or NULL */
+    SW_ARRAY(uint32_t) order;       /* the buffers that are told of */
+    struct sw_sink text;            /* scratch */
     bool failed;
 };
 
@@ -361,6 +365,71 @@ static void put_names(const struct web_run *run, struct sw_sink *out) {
     }
 }
 
+/* ---- colors ---- */
+
+/* A look for each buffer. */
+static bool find_looks(const struct web_run *run, enum sw_coloring by, uint8_t *looks,
+                       struct sw_color_classes *classes) {
+    const struct sw_moment *moment = sw_problem_moment(run->problem);
+    if (!moment) {
+        return sw_map_looks(run->search, run->other, by, looks, classes);
+    }
+    uint8_t *held = SW_NEW(uint8_t, moment->blocks.count + 1);
+    bool good = held && sw_moment_looks(run->problem, by, held, classes);
+    for (size_t i = 0; good && i < moment->blocks.count; i++) {
+        if (moment->blocks.items[i].buffer != SW_NONE) {
+            looks[moment->blocks.items[i].buffer] = held[i];
+        }
+    }
+    SW_FREE(held, moment->blocks.count + 1);
+    return good;
+}
+
+/* ["operator",[[4,"conv2d"],...],[4,17,...]]: a word of --color-by, what its colors say, the look of each buffer. */
+static void put_coloring(struct web_run *run, enum sw_coloring by, bool first, struct sw_sink *out) {
+    size_t count = sw_problem_buffer_count(run->problem) + (size_t)1, told = 0;
+    uint8_t *looks = SW_NEW_ZERO(uint8_t, count);
+    struct sw_color_classes classes = {0};
+    struct sw_scene words = {.units = run->units, .joins = true};
+    bool seen[SW_BASES] = {false}, good = looks && find_looks(run, by, looks, &classes);
+    for (size_t i = 0; good && i < run->order.count; i++) {
+        seen[looks[run->order.items[i]] % SW_BASES] = true;
+    }
+    sw_sink_printf(out, "%s[\"%s\",[", first ? "" : ",\n", sw_coloring_words[by]);
+    for (unsigned base = 0; good && base < SW_BASES; base++) {
+        const char *text = seen[base] ? sw_color_class_words(&classes, &words, base) : NULL;
+        if (text) {
+            sw_sink_printf(out, "%s[%u,", told++ ? "," : "", base);
+            sw_sink_json(out, text);
+            sw_sink_printf(out, "]");
+        }
+    }
+    sw_sink_printf(out, "],[");
+    for (size_t i = 0; good && i < run->order.count; i++) {
+        sw_sink_printf(out, "%s%u", i ? "," : "", looks[run->order.items[i]]);
+    }
+    sw_sink_printf(out, "]]");
+    run->failed |= !good || words.failed;
+    sw_scene_done(&words);
+    sw_color_classes_done(&classes);
+    SW_FREE(looks, count);
+}
+
+/* All that suit; of many none. */
+static void put_colorings(struct web_run *run, struct sw_sink *out) {
+    bool first = true;
+    sw_sink_printf(out, ",\"colors\":[");
+    for (enum sw_coloring by = SW_COLOR_IDENTITY; by < SW_COLORINGS_COUNT && sw_web_holds(run->problem) && !run->failed;
+         by++) {
+        if (sw_coloring_suits(run->problem, by, NULL) &&
+            (by != SW_COLOR_TIER || sw_problem_tier_count(run->problem) > 1)) {
+            put_coloring(run, by, first, out);
+            first = false;
+        }
+    }
+    sw_sink_printf(out, "]");
+}
+
 /* Of a moment, what giving each block back would leave free: [[kind and number as of a mark, sentences, stack], ...] */
 static void put_moment(struct web_run *run, const struct sw_moment *moment, struct sw_sink *out) {
     sw_sink_printf(out, ",\"told\":[");
@@ -416,6 +485,7 @@ static void put_web_run(struct web_run *run, unsigned thrift, struct sw_sink *ou
         put_web_buffer(run, run->order.items[i], out);
     }
     sw_sink_printf(out, "]");
+    put_colorings(run, out);
     if (sw_problem_moment(run->problem) && whole) {
         put_moment(run, sw_problem_moment(run->problem), out);
     }
@@ -493,15 +563,22 @@ void sw_web_put_table(const struct sw_web_runs *all, uint64_t base, size_t rows,
     SW_ARRAY_DONE(&run.order);
 }
 
-bool sw_web_put_runs(const struct sw_web_runs *all, uint64_t base, size_t most, struct sw_sink *sink,
-                     struct sw_error *error) {
+bool sw_web_put_runs(const struct sw_web_runs *all, uint64_t base, enum sw_units units, size_t most,
+                     struct sw_sink *sink, struct sw_error *error) {
     size_t count = all->items.count;
     struct web_run *runs = SW_NEW_ZERO(struct web_run, SW_MAX(count, 1));
     bool good = runs != NULL;
     for (size_t i = 0; good && i < count; i++) {
         const struct sw_search *search = all->items.items[i];
-        runs[i] = (struct web_run){
-            .search = search, .problem = sw_search_problem(search), .layout = sw_search_layout(search), .base = base};
+        runs[i] = (struct web_run){.search = search,
+                                   .problem = sw_search_problem(search),
+                                   .layout = sw_search_layout(search),
+                                   .base = base,
+                                   .units = units};
+        for (size_t k = 0; k < count && !runs[i].other; k++) {
+            const struct sw_problem *other = sw_search_given(all->items.items[k]);
+            runs[i].other = other != sw_search_given(search) ? other : NULL;
+        }
         good = walk_run(&runs[i], error);
     }
     good = good && put_web_all(runs, count, most, sink);

@@ -31,6 +31,7 @@ void sw_web_put_table(const struct sw_web_runs *, uint64_t base, size_t rows, st
 /* All runs as a JSON list, each about as page.js reads it; in at most `most` bytes: where that is too little the
  * refused places of decisions are left out first, then the decisions, then the smallest buffers. Takes the time of a
  * run. */
-bool sw_web_put_runs(const struct sw_web_runs *, uint64_t base, size_t most, struct sw_sink *, struct sw_error *);
+bool sw_web_put_runs(const struct sw_web_runs *, uint64_t base, enum sw_units, size_t most, struct sw_sink *,
+                     struct sw_error *);
 
 #endif
