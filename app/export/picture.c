@@ -103,6 +103,9 @@ const char *sw_picture_describe(const struct sw_scene *scene, struct sw_sink *te
     for (size_t i = 0; i < scene->caption.count; i++) {
         sw_sink_printf(text, "%s%s", i ? " " : "", scene->caption.items[i]);
     }
+    if (scene->exact) {
+        sw_sink_printf(text, "%s%s", scene->caption.count ? " " : "", scene->exact);
+    }
     const char *said = sw_sink_ended(text);
     return said ? said : "";
 }

@@ -71,6 +71,8 @@ const struct sw_avoided *sw_frame_cache_avoided(struct sw_frame_cache *, const s
 /* A horizontal line over the whole x axis; `labels` NULL-ended alternatives. */
 void sw_view_level(struct sw_scene *, struct sw_panel *, enum sw_style, bool dashed, double at,
                    const char *const *labels);
+/* Does the label of a line, for which there is room, say this figure: "peak", "bound"? */
+bool sw_view_says(const struct sw_scene *, const char *word);
 /* A dashed line at the step of time under the cursor; not on what stands still. */
 void sw_view_mark_cursor(const struct sw_view_input *, struct sw_scene *, struct sw_panel *);
 /* A text above a point. */
@@ -78,7 +80,8 @@ void sw_view_point(struct sw_scene *, struct sw_panel *, enum sw_style, double x
 /* A row of `count` equal cells, [0, count) wide and 1 high, for the legend below a plot in a terminal; `gutter` beside
  * it. */
 struct sw_panel *sw_view_legend_row(struct sw_scene *, const char *id, struct sw_box, double gutter, unsigned count);
-/* "peak 7.66M", "peak", "". */
+/* "peak 7.66M", "peak", "". Where the peak is the bound, one line says so: "peak = bound 7.66M". */
+#define SW_PEAK_IS "peak = "
 const char *const *sw_view_figure(const struct sw_view_input *, struct sw_scene *, const char *word, uint64_t bytes);
 /* " without migration" where blocks are moved out of the way, else "": the lower bound is one of layouts that
  * move nothing, and the peak may be below it. */
@@ -110,6 +113,8 @@ double sw_page_foot(const struct sw_scene *, double width);
 unsigned sw_page_thrift(const struct sw_scene *, double width, double height);
 void sw_page_thin(struct sw_scene *, unsigned thrift);
 void sw_page_say_hidden(struct sw_scene *);
+/* Write the bytes in sentences of a page in the page's unit (page_units.c). `input`: the name of the file. */
+void sw_page_one_unit(struct sw_scene *, const struct sw_problem *, const char *input);
 /* What a page leaves for its view, with `foot` below it for legend and caption. */
 struct sw_box sw_page_box(double width, double height, double foot);
 /* Place a plot over the whole width of a page, with so much room beside its body. */
@@ -160,7 +165,7 @@ uint64_t sw_view_live_peak(const struct sw_problem *, uint32_t *step);
 const char *sw_view_if_served(const struct sw_problem *);
 uint64_t sw_view_capacity(const struct sw_view_input *);
 
-/* What pages say: the input without its folders; "64,512 bytes (63.0 KiB)"; of the last decision "17  place
+/* What pages say: the input without its folders; "63 KiB"; of the last decision "17  place
  * conv_3", and "at 45.0 KiB; peak 63.0 KiB (+18.0 KiB)"; "peak 63.0 KiB". */
 const char *sw_page_input(const struct sw_view_input *);
 const char *sw_page_bytes(struct sw_scene *, uint64_t bytes);

@@ -128,12 +128,14 @@ static void put_inert(struct sw_sink *sink, const struct sw_sink *text) {
 
 static bool put_data(struct sw_web *web, size_t most, struct sw_sink *sink, struct sw_error *error) {
     static const char *const units[] = {
-        [SW_UNITS_AUTO] = "", [SW_UNITS_BYTES] = "B", [SW_UNITS_KIB] = "KiB", [SW_UNITS_MIB] = "MiB"};
+        [SW_UNITS_AUTO] = "",   [SW_UNITS_BYTES] = "B",        [SW_UNITS_KIB] = "KiB",
+        [SW_UNITS_MIB] = "MiB", [SW_UNITS_FITTED_KIB] = "KiB", [SW_UNITS_FITTED_MIB] = "MiB"};
+    bool fitted = web->units == SW_UNITS_FITTED_KIB || web->units == SW_UNITS_FITTED_MIB;
     struct sw_sink text = {0};
     bool moment = web->runs.items.count && sw_web_is_moment(&web->runs);
-    sw_sink_printf(&text, "{\"unit\":\"%s\",\"base\":%llu,\"moment\":%s,\"drawn\":\"%s\",\n\"panels\":[",
-                   units[web->units], (unsigned long long)web->base, moment ? "true" : "false",
-                   web->coloring ? sw_coloring_words[web->coloring] : "");
+    sw_sink_printf(&text, "{\"unit\":\"%s\",\"fitted\":%s,\"base\":%llu,\"moment\":%s,\"drawn\":\"%s\",\n\"panels\":[",
+                   units[web->units], fitted ? "true" : "false", (unsigned long long)web->base,
+                   moment ? "true" : "false", web->coloring ? sw_coloring_words[web->coloring] : "");
     sw_sink_add(&text, web->panels.text.items, web->panels.text.count);
     sw_sink_printf(&text, "],\n\"runs\":");
     bool good = sw_web_put_runs(&web->runs, web->base, web->units, most, &text, error);

@@ -100,9 +100,11 @@ static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene, st
     bool named = step < sw_problem_operator_count(problem);
     const char *name = named ? sw_problem_operator(problem, step)->name : "";
     const char *when = sw_view_when(in, scene, step);
-    const char *const *labels = SW_LABELS(scene, sw_scene_printf(scene, "most live: %s at %s, %s", bytes, name, when),
-                                          sw_scene_printf(scene, "most live: %s at %s", bytes, when),
-                                          sw_scene_printf(scene, "%s at %lld", bytes, sw_view_moment(in, step)), "");
+    bool said = most == sw_problem_lower_bound(problem) && sw_view_says(scene, "bound");
+    const char *what = said ? "most live" : sw_scene_printf(scene, "most live: %s", bytes);
+    const char *const *labels = SW_LABELS(
+        scene, sw_scene_printf(scene, "%s at %s, %s", what, name, when), sw_scene_printf(scene, "%s at %s", what, when),
+        sw_scene_printf(scene, "%s at %lld", said ? "most" : bytes, sw_view_moment(in, step)), "");
     double x = sw_view_x(in, step + 0.5);
     if (x >= panel->x.lo && x < panel->x.hi) {
         struct sw_mark *mark =
@@ -149,8 +151,11 @@ void sw_view_build_live(const struct sw_view_input *input, struct sw_scene *scen
     sw_view_bytes_axis(in, scene, panel, 0, fmax(hi * (sw_medium(in)->fine ? 1.22 : 1.02), 1));
     sw_view_bars(in, scene, panel, sw_problem_profile(problem), most);
     if (bound > 0) {
+        /* Once on a page: the map above may say it. */
+        bool said = sw_medium(in)->still && sw_view_says(scene, "bound");
         sw_view_level(scene, panel, SW_STYLE_BOUND, true, (double)bound,
-                      sw_view_figure(in, scene, still_orders(in) ? "bound in file's order" : "bound", bound));
+                      said ? NULL
+                           : sw_view_figure(in, scene, still_orders(in) ? "bound in file's order" : "bound", bound));
     }
     if (near) {
         sw_view_level(scene, panel, SW_STYLE_CAPACITY, false, (double)capacity,

@@ -376,7 +376,7 @@ static void draw_lines(struct sw_map *map) {
         draw_map_level(map, SW_STYLE_PEAK, false, (double)arena,
                        sw_view_figure(map->in, map->scene,
                                       *sw_view_trial(map->in, map->scene, NULL) ? "trial"
-                                      : met                                     ? "peak = bound"
+                                      : met                                     ? SW_PEAK_IS "bound"
                                                                                 : "peak",
                                       arena));
         if (map->highest != SW_NONE && map->panel->marks.count > 0) {

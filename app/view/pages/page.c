@@ -53,11 +53,7 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
 }
 
 const char *sw_page_bytes(struct sw_scene *scene, uint64_t count) {
-    char text[40];
-    if (count < 1024 || scene->units == SW_UNITS_BYTES) {
-        return sw_scene_counted(scene, count, "byte");
-    }
-    return sw_scene_printf(scene, "%s bytes (%s)", SW_COUNT(count), sw_show_bytes_in(scene->units, count, text));
+    return sw_scene_bytes(scene, count);
 }
 
 /* What small pages do without: each the ones before it, too. */
@@ -65,50 +61,82 @@ enum { THRIFT_NONE, THRIFT_LEGEND, THRIFT_CAPTION, THRIFT_TITLES };
 
 enum { MOST_PADDED = 5000 }; /* blocks: with more, padding takes longer than the picture */
 
-static const char *figure_line(const struct sw_view_input *in, struct sw_scene *scene) {
+/* "Peaks: sram 54 KiB with at most 50 KiB in use, dram 2 MiB"; where lines say the peaks: "at most 50 KiB of sram in
+ * use". */
+static const char *tier_figures(const struct sw_view_input *in, struct sw_scene *scene,
+                                const struct sw_metrics *metrics) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
-    struct sw_metrics metrics;
-    char text[40];
-    sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     const char *line = "";
-    if (metrics.placed == 0 && metrics.planned > 0) {
-        line = "Nothing is placed";
-    } else if (metrics.single_tier) {
-        uint64_t plan = 0;
-        const char *trial = sw_view_trial(in, scene, &plan);
-        line = *trial ? sw_scene_printf(scene, "This is %s, which was given up: peak %s; the plan has %s", trial,
-                                        sw_page_bytes(scene, metrics.peak), sw_page_bytes(scene, plan))
-                      : sw_scene_printf(scene, "Peak %s", sw_page_bytes(scene, metrics.peak));
-    } else {
-        uint64_t most[SW_MAX_TIERS];
-        scene->failed |= !sw_most_in_use(sw_search_layout(in->run.search), most);
-        for (uint32_t t = 0; t < sw_problem_tier_count(problem) && !scene->failed; t++) {
-            line = sw_scene_printf(scene, "%s%s%s %s", line, t ? ", " : "Peaks: ", sw_problem_tier(problem, t)->name,
-                                   sw_page_bytes(scene, metrics.tier_peak[t]));
-            if (most[t] < metrics.tier_peak[t]) { /* blocks lie at both ends */
-                line = sw_scene_printf(scene, "%s with at most %s in use", line,
-                                       sw_show_bytes_in(scene->units, most[t], text));
-            }
+    bool said = sw_view_says(scene, "peak");
+    uint64_t most[SW_MAX_TIERS];
+    scene->failed |= !sw_most_in_use(sw_search_layout(in->run.search), most);
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem) && !scene->failed; t++) {
+        const char *name = sw_problem_tier(problem, t)->name, *before = *line ? ", " : said ? "" : "peaks: ";
+        bool ends = most[t] < metrics->tier_peak[t]; /* blocks lie at both */
+        const char *used = sw_page_bytes(scene, most[t]);
+        if (!said) {
+            line = sw_scene_printf(scene, "%s%s%s %s%s%s%s", line, before, name,
+                                   sw_page_bytes(scene, metrics->tier_peak[t]), ends ? " with at most " : "",
+                                   ends ? used : "", ends ? " in use" : "");
+        } else if (ends) {
+            line = sw_scene_printf(scene, "%s%sat most %s of %s in use", line, before, used, name);
         }
     }
-    line = sw_scene_printf(scene, "%s, lower bound %s%s", line, sw_page_bytes(scene, metrics.lower_bound),
-                           sw_view_bound_remark(in));
-    bool comparable = !*sw_view_bound_remark(in) && metrics.complete;
-    if (comparable && metrics.single_tier && metrics.peak == metrics.lower_bound) {
-        line = sw_scene_printf(scene, "%s, which is reached", line);
-    } else if (comparable && metrics.comparable && metrics.lower_bound) {
-        line = sw_scene_printf(scene, "%s, %s over the bound", line, SW_PERCENT(metrics.over_bound, true));
+    return line;
+}
+
+/* Of a run with one memory, what neither a line nor the subtitle says. */
+static const char *single_figures(const struct sw_view_input *in, struct sw_scene *scene,
+                                  const struct sw_metrics *metrics) {
+    const char *trial = sw_view_trial(in, scene, NULL);
+    return metrics->placed == 0 && metrics->planned > 0 ? "nothing is placed"
+           : *trial ? sw_scene_printf(scene, "this is %s, which was given up", trial)
+           : in->run.steady && !sw_view_says(scene, "peak")
+               ? sw_scene_printf(scene, "peak %s", sw_page_bytes(scene, metrics->peak))
+               : "";
+}
+
+static const char *and_then(struct sw_scene *scene, const char *line, const char *more) {
+    return sw_scene_printf(scene, "%s%s%s", line, *line && *more ? "; " : "", more);
+}
+
+static const char *figure_line(const struct sw_view_input *in, struct sw_scene *scene) {
+    struct sw_metrics metrics;
+    sw_metrics_of(sw_search_layout(in->run.search), &metrics);
+    bool single = metrics.single_tier, comparable = !*sw_view_bound_remark(in) && metrics.complete;
+    const char *line = single ? single_figures(in, scene, &metrics) : tier_figures(in, scene, &metrics);
+    bool said = sw_view_says(scene, "bound") && !*sw_view_bound_remark(in);
+    if ((!single || in->run.steady) && !said) {
+        line = and_then(scene, line,
+                        sw_scene_printf(scene, "lower bound %s%s", sw_page_bytes(scene, metrics.lower_bound),
+                                        sw_view_bound_remark(in)));
     }
-    const char *below = sw_view_below(scene, in->run.search, true);
-    line = sw_scene_printf(scene, "%s%s%s", line, *below ? ", " : "", below);
-    line = sw_scene_printf(scene, "%s; without reuse %s", line, sw_show_bytes_in(scene->units, metrics.naive, text));
+    if (comparable && single && metrics.peak == metrics.lower_bound) {
+        line = and_then(scene, line, "the peak is the lower bound");
+    } else if (comparable && metrics.comparable && metrics.lower_bound && metrics.over_bound > 0) {
+        line = and_then(scene, line,
+                        sw_scene_printf(scene, "%s is %s over the bound", single ? "the peak" : "this",
+                                        SW_PERCENT(metrics.over_bound, false)));
+    }
+    line = and_then(scene, line, sw_view_below(scene, in->run.search, true));
+    line = and_then(scene, line, sw_scene_printf(scene, "without reuse %s", sw_page_bytes(scene, metrics.naive)));
     uint64_t padding = 0;
     if (metrics.planned <= MOST_PADDED && !sw_layout_padding(sw_search_layout(in->run.search), &padding)) {
         scene->failed = true;
     }
-    return padding
-               ? sw_scene_printf(scene, "%s; alignment costs %s.", line, sw_show_bytes_in(scene->units, padding, text))
-               : sw_scene_printf(scene, "%s.", line);
+    if (padding) {
+        line = and_then(scene, line, sw_scene_printf(scene, "alignment costs %s", sw_page_bytes(scene, padding)));
+    }
+    return sw_scene_printf(scene, "%c%s.", *line & ~0x20, line + 1);
+}
+
+/* Exact figures, which the file tells and the page does not: there a number has one unit. */
+static const char *exact_figures(const struct sw_view_input *in, struct sw_scene *scene) {
+    struct sw_metrics metrics;
+    sw_metrics_of(sw_search_layout(in->run.search), &metrics);
+    return sw_scene_printf(scene, "%s%s%slower bound %s, without reuse %s.", metrics.single_tier ? "Peak " : "",
+                           metrics.single_tier ? SW_BYTES(metrics.peak) : "", metrics.single_tier ? ", " : "",
+                           SW_BYTES(metrics.lower_bound), SW_BYTES(metrics.naive));
 }
 
 /* Where steps last different times, and are drawn equally wide. */
@@ -315,29 +343,31 @@ static void add_fault_word(const struct sw_view_input *in, struct sw_scene *scen
                                       *line >= 'A' && *line <= 'Z' ? *line | 0x20 : *line, *line ? line + 1 : "");
 }
 
-/* "peak 54 KiB, lower bound 36 KiB; ", with the capacity when that is what is wrong. */
+/* "Peak 54 KiB, lower bound 36 KiB; ", with the capacity when that is what is wrong; else without what lines say. */
 static const char *page_figures(const struct sw_view_input *in, struct sw_scene *scene,
                                 const struct sw_metrics *metrics) {
-    uint64_t capacity = sw_problem_tier(sw_search_problem(in->run.search), 0)->capacity;
-    char text[40];
+    uint64_t capacity = sw_problem_tier(sw_search_problem(in->run.search), 0)->capacity, plan = 0;
+    const char *trial = sw_view_trial(in, scene, &plan), *line = "";
+    bool whole = in->run.fault && *in->run.fault;
     if (!metrics->single_tier) {
         return "";
     }
-    uint64_t plan = 0;
-    const char *trial = sw_view_trial(in, scene, &plan);
-    const char *line = metrics->placed == 0 && metrics->planned > 0
-                           ? "Nothing is placed"
-                           : sw_scene_printf(scene, "%s%s %s", trial, *trial ? ": peak" : "Peak",
-                                             sw_show_bytes_in(scene->units, metrics->peak, text));
-    if (*trial && metrics->placed > 0) {
-        line = sw_scene_printf(scene, "%c%s; the plan %s", *line & ~0x20, line + 1,
-                               sw_show_bytes_in(scene->units, plan, text));
+    if (metrics->placed == 0 && metrics->planned > 0) {
+        line = "Nothing is placed";
+    } else if (*trial) {
+        line = sw_scene_printf(scene, "%c%s: peak %s; the plan %s", *trial & ~0x20, trial + 1,
+                               sw_page_bytes(scene, metrics->peak), sw_page_bytes(scene, plan));
+    } else if (whole || !sw_view_says(scene, "peak")) {
+        line = sw_scene_printf(scene, "Peak %s", sw_page_bytes(scene, metrics->peak));
     }
-    if (in->run.fault && capacity != SW_UNBOUNDED) {
-        line = sw_scene_printf(scene, "%s, capacity %s", line, sw_show_bytes_in(scene->units, capacity, text));
+    if (whole && capacity != SW_UNBOUNDED) {
+        line = sw_scene_printf(scene, "%s, capacity %s", line, sw_page_bytes(scene, capacity));
     }
-    return sw_scene_printf(scene, "%s, lower bound %s%s; ", line,
-                           sw_show_bytes_in(scene->units, metrics->lower_bound, text), sw_view_bound_remark(in));
+    if (whole || !sw_view_says(scene, "bound")) {
+        line = sw_scene_printf(scene, "%s%s %s%s", line, *line ? ", lower bound" : "Lower bound",
+                               sw_page_bytes(scene, metrics->lower_bound), sw_view_bound_remark(in));
+    }
+    return *line ? sw_scene_printf(scene, "%s; ", line) : "";
 }
 
 /* Below the title: what one wants to know first. */
@@ -450,8 +480,10 @@ static void set_step(const struct sw_view_input *in, struct sw_scene *scene) {
     struct sw_decision addressed = *decision;
     addressed.offset += in->run.base;
     sw_decision_describe(sw_search_problem(in->run.search), &addressed, text, sizeof text);
-    scene->subtitle =
-        sw_scene_printf(scene, "Decision %s %s. So far: %s.", SW_COUNT(decision->step), text, sw_page_peak(in, scene));
+    scene->subtitle = sw_view_says(scene, "peak")
+                          ? sw_scene_printf(scene, "Decision %s %s.", SW_COUNT(decision->step), text)
+                          : sw_scene_printf(scene, "Decision %s %s. So far: %s.", SW_COUNT(decision->step), text,
+                                            sw_page_peak(in, scene));
 }
 
 /* Rows below a table's lower edge. */
@@ -514,7 +546,29 @@ static void set_head(const struct sw_view_input *in, struct sw_scene *scene) {
     if (in->run.fault) {
         add_fault_word(in, scene);
     }
-    add_steady_legend(in->run.steady, scene);
+}
+
+/* The first lines of the caption, which are those of the view, move behind the others. */
+static void put_last(struct sw_scene *scene, size_t own) {
+    for (size_t i = 0; i < own && scene->caption.count > own; i++) {
+        const char *first = scene->caption.items[0];
+        memmove(scene->caption.items, scene->caption.items + 1,
+                (scene->caption.count - 1) * sizeof *scene->caption.items);
+        scene->caption.items[scene->caption.count - 1] = first;
+    }
+}
+
+/* What the subtitle was to say, without what lines of the view say now; a view may have put words before it. */
+static const char *say_less(const struct sw_view_input *in, struct sw_scene *scene, const char *said) {
+    const char *own = scene->subtitle;
+    size_t length = said ? strlen(said) : 0, all = own ? strlen(own) : 0;
+    if (!said || all < length || strcmp(own + all - length, said) != 0) {
+        return said;
+    }
+    set_head(in, scene);
+    said = scene->subtitle;
+    scene->subtitle = all > length ? sw_scene_printf(scene, "%.*s%s", (int)(all - length), own, said) : said;
+    return said;
 }
 
 static void build_view(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene,
@@ -530,14 +584,22 @@ static void build_view(const struct sw_view_input *in, const struct sw_view *vie
     } else {
         set_head(in, scene);
     }
-    add_page_caption(in, view, scene, thrift);
+    if (in->run.steady) {
+        add_steady_legend(in->run.steady, scene);
+    }
     uint32_t pages = sw_view_pages(in, view);
     scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->look.page + 1, pages) : NULL;
     const char *said = scene->subtitle;
     view->build(in, scene, sw_page_box(in->width, in->height, reserved));
+    said = is_of_fit(in, view) ? said : say_less(in, scene, said);
+    size_t own = scene->caption.count;
+    add_page_caption(in, view, scene, thrift);
+    put_last(scene, own);
+    scene->exact = sw_view_moment_of(in->run.search) ? NULL : exact_figures(in, scene);
     if (in->run.fault && said && !strstr(scene->subtitle, said)) { /* the view's own says nothing of it */
         add_fault_word(in, scene);
     }
+    sw_page_one_unit(scene, sw_search_problem(in->run.search), in->run.input_name);
     sw_page_say_hidden(scene);
     sw_page_thin(scene, thrift);
     sw_view_annotate(in, scene);

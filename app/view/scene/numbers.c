@@ -67,7 +67,7 @@ static const char *show_scaled(uint64_t bytes, unsigned shift, const char *unit,
     char whole[32];
     uint64_t one = UINT64_C(1) << shift, count = bytes >> shift;
     double rest = (double)(bytes & (one - 1)) / (double)one;
-    unsigned digits = count < 10 ? 3 : count < 100 ? 2 : count < 10000 ? 1 : 0;
+    unsigned digits = count == 0 ? 3 : count < 100 ? 2 : count < 10000 ? 1 : 0;
     unsigned power = digits == 3 ? 1000 : digits == 2 ? 100 : digits == 1 ? 10 : 1;
     unsigned part = (unsigned)llround(rest * power);
     if (bytes && count == 0 && part == 0) {
@@ -88,8 +88,20 @@ static const char *show_scaled(uint64_t bytes, unsigned shift, const char *unit,
     return text;
 }
 
+double sw_units_bytes(enum sw_units units) {
+    return units == SW_UNITS_MIB || units == SW_UNITS_FITTED_MIB   ? 0x1p20
+           : units == SW_UNITS_KIB || units == SW_UNITS_FITTED_KIB ? 0x1p10
+                                                                   : 1;
+}
+
 const char *sw_show_bytes_in(enum sw_units units, uint64_t bytes, char text[40]) {
     switch (units) {
+    case SW_UNITS_FITTED_MIB:
+        return (double)bytes * 10 < 0x1p20 ? sw_show_bytes_in(SW_UNITS_FITTED_KIB, bytes, text)
+                                           : show_scaled(bytes, 20, "MiB", text);
+    case SW_UNITS_FITTED_KIB:
+        return (double)bytes * 10 < 0x1p10 ? sw_show_bytes_in(SW_UNITS_BYTES, bytes, text)
+                                           : show_scaled(bytes, 10, "KiB", text);
     case SW_UNITS_KIB:
         return show_scaled(bytes, 10, "KiB", text);
     case SW_UNITS_MIB:
@@ -105,8 +117,8 @@ const char *sw_show_bytes_in(enum sw_units units, uint64_t bytes, char text[40])
 
 enum sw_units sw_units_for(enum sw_units asked, uint64_t most) {
     return asked != SW_UNITS_AUTO          ? asked
-           : most >= UINT64_C(1024) * 1024 ? SW_UNITS_MIB
-           : most >= UINT64_C(4) * 1024    ? SW_UNITS_KIB
+           : most >= UINT64_C(1024) * 1024 ? SW_UNITS_FITTED_MIB
+           : most >= UINT64_C(4) * 1024    ? SW_UNITS_FITTED_KIB
                                            : SW_UNITS_BYTES;
 }
 

@@ -61,23 +61,120 @@ static void center_ticks(struct sw_axis *axis) {
     axis->ticks.count = kept;
 }
 
-/* One column a step, whatever times it lasts: a tick stands where its step begins and tells that
- * moment, or, where every step is one moment long, in the middle of the column. */
-static void tell_moments(const struct sw_view_input *in, struct sw_scene *scene, struct sw_axis *axis) {
-    const struct sw_problem *problem = sw_search_problem(in->run.search);
-    uint32_t steps = sw_problem_steps(problem);
-    size_t kept = 0;
-    for (size_t i = 0; i < axis->ticks.count; i++) {
-        struct sw_tick tick = axis->ticks.items[i];
-        if (tick.at >= 0 && tick.at < axis->hi && tick.at <= steps) { /* the end is no step */
-            tick.label = sw_scene_printf(scene, "%lld", (long long)sw_problem_time(problem, (uint32_t)tick.at));
-            axis->ticks.items[kept++] = tick;
+#define AXIS_TITLE_APART 10.0 /* of the axis' end, as it is drawn */
+
+/* ---- ticks of the file's own times ---- */
+
+struct tick_moments {
+    const struct sw_problem *problem;
+    struct sw_scene *scene;
+    struct sw_axis *axis;
+    int64_t first, end;  /* of all steps */
+    double shift, apart; /* of a tick from where its moment begins; of two ticks, in columns */
+};
+
+/* One column a step, whatever time it lasts: a moment within it lies as far into the column. */
+static double column_of_moment(const struct tick_moments *m, int64_t moment) {
+    uint32_t lo = 0, hi = sw_problem_steps(m->problem);
+    while (lo + 1 < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        *(sw_problem_time(m->problem, middle) <= moment ? &lo : &hi) = middle;
+    }
+    double from = (double)sw_problem_time(m->problem, lo), to = (double)sw_problem_time(m->problem, lo + 1);
+    return lo + fmin(fmax(((double)moment - from) / (to - from), 0), 1) + m->shift;
+}
+
+/* NaN: out of view. */
+static double seen_moment(const struct tick_moments *m, int64_t moment) {
+    double x = moment < m->first || moment >= m->end ? NAN : column_of_moment(m, moment);
+    return x >= m->axis->lo && x < m->axis->hi ? x : NAN;
+}
+
+/* Has each multiple of `step` inside of `cell` room to the one before, and the last one to the end of the cell? */
+static bool moments_fit(const struct tick_moments *m, int64_t from, int64_t cell, int64_t step) {
+    double last = seen_moment(m, from);
+    for (int64_t at = from + step; at <= from + cell; at += step) {
+        double x = seen_moment(m, at);
+        if (x - last < m->apart) {
+            return false;
         }
+        last = isnan(x) ? last : x;
     }
-    axis->ticks.count = kept;
-    if (!sw_view_stretched(in)) {
-        center_ticks(axis);
+    return true;
+}
+
+static void push_moment(const struct tick_moments *m, int64_t moment) {
+    struct sw_tick tick = {.at = seen_moment(m, moment)};
+    if (!isnan(tick.at)) {
+        uint64_t count = moment < 0 ? (uint64_t)-moment : (uint64_t)moment;
+        tick.label = sw_scene_printf(m->scene, "%s%s", moment < 0 ? "-" : "", SW_COUNT(count));
+        m->scene->failed |= !SW_PUSH(&m->axis->ticks, tick);
     }
+}
+
+/* The next smaller one of 1, 2 and 5 times the powers of ten; 0 below 1. */
+static int64_t rounder_below(int64_t step) {
+    int64_t ten = 1;
+    while (ten <= step / 10) {
+        ten *= 10;
+    }
+    return step / ten == 5 ? 2 * ten : step / ten == 2 ? ten : ten / 2;
+}
+
+/* Ticks at the finest round numbers for which there is room inside of a cell between two of them, and inside of each
+ * cell that these make: where the file's time passes quickly and the page has room, there are more. */
+static void push_moments(const struct tick_moments *m, int64_t from, int64_t cell) {
+    enum { MOST_PARTS = 50 };
+    int64_t finest = 0;
+    if (column_of_moment(m, from) >= m->axis->hi || column_of_moment(m, from + cell) <= m->axis->lo) {
+        return;
+    }
+    for (int64_t step = rounder_below(cell); step > 0 && cell / step <= MOST_PARTS; step = rounder_below(step)) {
+        finest = cell % step == 0 && moments_fit(m, from, cell, step) ? step : finest;
+    }
+    for (int64_t at = from; finest > 0 && at < from + cell && !m->scene->failed; at += finest) {
+        if (at > from) {
+            push_moment(m, at);
+        }
+        push_moments(m, at, finest);
+    }
+}
+
+static void tell_moments(const struct sw_view_input *in, struct sw_scene *scene, struct sw_axis *axis, double apart) {
+    struct tick_moments m = {sw_search_problem(in->run.search), scene, axis, 0, 0,
+                             sw_view_stretched(in) ? 0 : 0.5,   apart};
+    uint32_t steps = sw_problem_steps(m.problem);
+    int64_t cell = 1;
+    if (steps == 0) {
+        return;
+    }
+    m.first = sw_problem_time(m.problem, 0);
+    m.end = sw_problem_time(m.problem, steps); /* both below 2^62 */
+    while (cell < INT64_C(1000000000000000000) && cell < m.end - m.first) {
+        cell *= 10;
+    }
+    for (int64_t at = m.first / cell - (m.first < 0); at * cell < m.end; at++) {
+        push_moment(&m, at * cell);
+        push_moments(&m, at * cell, cell);
+    }
+}
+
+/* What an axis counts and, where a tick does not stand at both ends of it, from where to where. */
+static const char *axis_title(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_panel *panel,
+                              const char *what, double from, double to) {
+    const struct sw_axis *axis = &panel->x;
+    size_t count = axis->ticks.count;
+    double column = (axis->hi - axis->lo) / fmax(panel->body_width, 1);
+    bool ends = count > 0 && axis->ticks.items[0].at - axis->lo <= fmax(1, column) &&
+                axis->hi - axis->ticks.items[count - 1].at <= fmax(1, column);
+    if (!sw_medium(in)->axis_titles || count == 0 || ends || !(from < to) || fabs(from) > 0x1p53 || to > 0x1p53) {
+        return what;
+    }
+    const char *title =
+        sw_scene_printf(scene, "%s, %s%s to %s%s", what, from < 0 ? "-" : "", SW_COUNT((uint64_t)fabs(from)),
+                        to < 0 ? "-" : "", SW_COUNT((uint64_t)fabs(to)));
+    double room = panel->left + panel->width - panel->body_left - panel->body_width - AXIS_TITLE_APART;
+    return (double)sw_view_columns(title) * SW_PAGE_CHARACTER <= room ? title : what;
 }
 
 /* Times may be long: the room a tick wants. */
@@ -143,10 +240,10 @@ void sw_view_place_count(const struct sw_view_input *in, struct sw_scene *scene,
     place_body(in, panel, box, true);
     panel->x.lo = lo;
     panel->x.hi = hi;
-    panel->x.title = what;
     double apart = sw_medium(in)->tick_room;
     sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
     center_ticks(&panel->x);
+    panel->x.title = axis_title(in, scene, panel, what, ceil(lo), ceil(hi) - 1);
 }
 
 /* Ticks without labels: their lines stay. */
@@ -156,26 +253,38 @@ static void silence(struct sw_axis *axis) {
     }
 }
 
+static const char *time_title(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_panel *panel) {
+    uint32_t steps = sw_problem_steps(sw_search_problem(in->run.search));
+    double lo = fmax(floor(in->look.viewport.time_lo), 0), hi = fmin(ceil(in->look.viewport.time_hi), steps);
+    bool own = sw_view_tells_time(in);
+    const char *what = own ? "time" : "step";
+    return !(lo < hi) ? what
+           : own      ? axis_title(in, scene, panel, what, (double)sw_view_moment(in, (uint32_t)lo),
+                                   (double)sw_view_moment(in, (uint32_t)hi) - 1)
+                      : axis_title(in, scene, panel, what, lo, hi - 1);
+}
+
 void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, struct sw_box box,
                    bool x_labels) {
     place_body(in, panel, box, x_labels);
     double lo = sw_view_x(in, in->look.viewport.time_lo), hi = sw_view_x(in, in->look.viewport.time_hi);
     panel->x.lo = lo;
     panel->x.hi = hi > lo ? hi : lo + 1;
-    bool titled = !in->furniture || in->furniture->x_title;
-    panel->x.title = !titled ? NULL : sw_view_tells_time(in) ? "time" : "step";
     panel->timed = true;
     if (x_labels) {
         double apart = tick_room(in, sw_medium(in)->tick_room);
-        sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
         if (!in->look.raw_time && sw_view_tells_time(in)) {
-            tell_moments(in, scene, &panel->x);
-        } else if (!in->look.raw_time) {
+            tell_moments(in, scene, &panel->x, apart * (panel->x.hi - panel->x.lo) / panel->body_width);
+        } else {
+            sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
+        }
+        if (!sw_view_tells_time(in)) {
             center_ticks(&panel->x);
         }
-        if (in->furniture && !in->furniture->x_labels) {
-            silence(&panel->x);
-        }
+    }
+    panel->x.title = in->furniture && !in->furniture->x_title ? NULL : time_title(in, scene, panel);
+    if (x_labels && in->furniture && !in->furniture->x_labels) {
+        silence(&panel->x);
     }
 }
 
@@ -287,6 +396,25 @@ void sw_view_level(struct sw_scene *scene, struct sw_panel *panel, enum sw_style
         sw_panel_mark(scene, panel, sw_mark_over(SW_MARK_LINE, style, panel->x.lo, panel->x.hi, at, at));
     mark->pattern = dashed;
     mark->labels = labels;
+}
+
+bool sw_view_says(const struct sw_scene *scene, const char *word) {
+    size_t length = strlen(word);
+    for (size_t p = 0; p < scene->panels.count; p++) {
+        const struct sw_panel *panel = &scene->panels.items[p];
+        double room = panel->left + panel->width - panel->body_left - panel->body_width;
+        for (size_t i = 0; i < panel->marks.count; i++) {
+            const struct sw_mark *mark = &panel->marks.items[i];
+            const char *label = mark->kind == SW_MARK_LINE && mark->labels ? *mark->labels : "";
+            const char *behind = strncmp(label, SW_PEAK_IS, strlen(SW_PEAK_IS)) ? label : label + strlen(SW_PEAK_IS);
+            bool says = (!strncmp(label, word, length) && label[length] == ' ') ||
+                        (!strncmp(behind, word, length) && behind[length] == ' ');
+            if (says && (double)sw_view_columns(label) * SW_PAGE_CHARACTER <= room) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 void sw_view_mark_cursor(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel) {

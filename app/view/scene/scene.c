@@ -389,7 +389,7 @@ void sw_scene_clear(struct sw_scene *scene) {
     sw_arena_done(&scene->arena);
     scene->panels.count = scene->legend.count = scene->caption.count = scene->notes.count = 0;
     scene->caption_shown = 0;
-    scene->title = scene->subtitle = scene->number = scene->heading = NULL;
+    scene->title = scene->subtitle = scene->number = scene->heading = scene->exact = NULL;
     scene->warns = false;
     scene->width = scene->height = scene->zoom = scene->dpi = 0;
     scene->units = SW_UNITS_AUTO;
@@ -406,7 +406,7 @@ void sw_scene_done(struct sw_scene *scene) {
     }
     SW_ARRAY_DONE(&scene->panels, &scene->legend, &scene->caption, &scene->notes);
     sw_arena_done(&scene->arena);
-    scene->title = scene->subtitle = scene->number = scene->heading = NULL;
+    scene->title = scene->subtitle = scene->number = scene->heading = scene->exact = NULL;
     scene->warns = false;
     scene->failed = false;
 }

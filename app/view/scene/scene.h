@@ -170,8 +170,9 @@ struct sw_legend_entry {
     const char *text;
 };
 
-/* In what bytes are written: in a terminal as fits each figure, in a picture as fits the largest; or as asked for. */
-enum sw_units { SW_UNITS_AUTO, SW_UNITS_BYTES, SW_UNITS_KIB, SW_UNITS_MIB };
+/* In what bytes are written: in a terminal as fits each figure; as asked for; or, in a picture, as fits the largest,
+ * and what is less than a tenth of that unit in a smaller one. One number has one unit on a page. */
+enum sw_units { SW_UNITS_AUTO, SW_UNITS_BYTES, SW_UNITS_KIB, SW_UNITS_MIB, SW_UNITS_FITTED_KIB, SW_UNITS_FITTED_MIB };
 
 struct sw_scene {
     struct sw_arena arena;
@@ -192,6 +193,7 @@ struct sw_scene {
     size_t caption_shown;           /* so many of them are drawn, the others only told by the file; 0: all */
     const char *number;             /* of a page: "3 of 7", right of the caption; NULL: it is the only one */
     const char *heading;            /* of a page, for lists of contents; NULL: the title */
+    const char *exact;              /* what the texts round, for the file to tell; may be NULL */
     SW_ARRAY(struct sw_scene_note) notes;
     bool failed; /* no memory: sticky; the scene is then not to be drawn */
 };
@@ -239,7 +241,8 @@ void sw_scene_done(struct sw_scene *);
 const char *sw_show_bytes(uint64_t bytes, char text[16]);
 /* "7.66 MiB", "392 KiB", "512 B". */
 const char *sw_show_bytes_long(uint64_t bytes, char text[24]);
-/* The same in one unit: "8,032,256 B", "7,844 KiB", "7.66 MiB". */
+/* The same in one unit: "8,032,256 B", "7,844 KiB", "7.66 MiB". How many bytes that unit has, of most figures. */
+double sw_units_bytes(enum sw_units);
 const char *sw_show_bytes_in(enum sw_units, uint64_t bytes, char text[40]);
 /* The unit of a picture: what was asked for. SW_UNITS_AUTO: MiB if `most`, the largest figure, has one; else KiB if it
  * has four, so that small blocks do not become fractions; else bytes. */

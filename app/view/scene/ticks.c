@@ -77,7 +77,7 @@ static const char *unit_label(struct sw_scene *scene, double at, double step, do
     if (unit == 1) {
         return sw_scene_printf(scene, "%s B", SW_COUNT((uint64_t)llround(at)));
     }
-    const char *name = scene->units == SW_UNITS_KIB ? "KiB" : "MiB";
+    const char *name = unit == 0x1p10 ? "KiB" : "MiB";
     if (step >= unit) {
         return sw_scene_printf(scene, "%s %s", SW_COUNT((uint64_t)llround(at / unit)), name);
     }
@@ -87,7 +87,7 @@ static const char *unit_label(struct sw_scene *scene, double at, double step, do
 
 /* Round ticks in the scene's own unit. */
 static void unit_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned most) {
-    double unit = scene->units == SW_UNITS_MIB ? 0x1p20 : scene->units == SW_UNITS_KIB ? 0x1p10 : 1;
+    double unit = sw_units_bytes(scene->units);
     double finest = fmax(fabs(axis->lo), fabs(axis->hi)) * 0x1p-48;
     double step = unit_step(fmax(fmax((axis->hi - axis->lo) / most, finest), 1), unit);
     while (floor(axis->hi / step) - ceil(axis->lo / step) + 1 > most) {
