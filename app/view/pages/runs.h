@@ -11,8 +11,9 @@
 struct sw_runs_page {
     const char *title;    /* NULL: made from the names */
     double width, height; /* points */
-    double marks;         /* how many marks may be told apart in a point */
-    bool zooms;           /* one can go nearer: nothing is too small to be drawn */
+    double least_view; /* what the panels need of the height, for which legend and most of the caption go; 0: little */
+    double marks;      /* how many marks may be told apart in a point */
+    bool zooms;        /* one can go nearer: nothing is too small to be drawn */
     enum sw_units units;
     enum sw_coloring coloring;
     const char *conditions; /* options that change the problem or the plans; "" or NULL: none */
@@ -93,6 +94,8 @@ void sw_view_bands(const struct sw_seeds_page *, struct sw_scene *);
 
 /* ---- what the files of these pages share ---- */
 
+/* How many characters a line of provenance has. */
+unsigned sw_runs_caption_room(const struct sw_runs_page *);
 /* A line of provenance, wrapped while the page has room for it. */
 void sw_runs_caption(const struct sw_runs_page *, struct sw_scene *, const char *text);
 /* The options that change what is planned, when there are any. */
