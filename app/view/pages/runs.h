@@ -4,6 +4,7 @@
 #ifndef SW_VIEW_RUNS_H
 #define SW_VIEW_RUNS_H
 
+#include "problem/compare/due.h"
 #include "view/map/matching.h"
 #include "view/view.h"
 
@@ -56,8 +57,15 @@ struct sw_diff_page {
     struct sw_runs_page page;
     struct sw_diff_side old, fresh;
     const struct sw_name_matching *matching; /* with the layouts of the searches */
+    const struct sw_due *due;                /* what the difference of `measure`, "peak", is due to; NULL: not known */
+    const char *measure;
 };
 void sw_view_pair(const struct sw_diff_page *, struct sw_scene *);
+/* What parts of a difference are called: in files, and by people. */
+struct sw_due_name {
+    const char *key, *words;
+};
+extern const struct sw_due_name sw_due_names[SW_DUE_KINDS];
 /* Where two runs part, in a sentence; of plans, which have no decisions, the first block in time that
  * lies elsewhere. The caller frees it with the scene. */
 const char *sw_diff_parting(const struct sw_diff_page *, struct sw_scene *);
