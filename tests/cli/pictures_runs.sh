@@ -39,7 +39,10 @@ draws() {
 draws 'compare' 0 compare "$model"
 check 'compare: what and how' describes "$tmp/p.svg" '<title>mobilenet_v1_025_96, planned by 13 planners</title>'
 check 'compare: input with digest' describes "$tmp/p.svg" 'Input mobilenet_v1_025_96.json, digest [0-9a-f]{16}: 32 blocks'
-check 'compare: planners with seeds' describes "$tmp/p.svg" 'Planners: .*first-fit.* \(seed 1\)'
+check 'compare: planners with seeds' describes "$tmp/p.svg" 'Planners: branch-and-bound \(seed 1, work 200,000,000, .*\); all others \(seed 1\)\.'
+check 'compare: of the same peak together, the best first' describes "$tmp/p.svg" 'Peaks: lifetime-best-fit, first-fit, .* and order each 54 KiB[^;]*; greedy-by-size 63 KiB[^;]*; greedy-by-breadth and tflm-greedy each 72 KiB[^;]*; token-sharing'
+check 'compare: what is not drawn' describes "$tmp/p.svg" 'Of the same peak, laid out otherwise and not drawn: random-order\.'
+check 'compare: those that cannot, by reason' describes "$tmp/p.svg" 'Not for this input: as-built \(needs a finished plan, .*\), .* segment-genetic, farthest-next-use \(need a limited capacity'
 draws 'compare two, dark, high' 0 compare "$model" -p first-fit,greedy-by-size --theme dark --size 595x842 --title 'Two <planners>'
 check 'compare: title' describes "$tmp/p.svg" '<title>Two &lt;planners&gt;</title>'
 draws 'compare: several memories' 0 compare "$models/two_tiers.json"

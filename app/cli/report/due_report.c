@@ -1,17 +1,7 @@
 /* What a difference is due to: a row for each part, in the order in which the parts were found. */
 #include "base/base.h"
 #include "cli/report/cli_report.h"
-#include "problem/compare/due.h"
-
-static const struct {
-    const char *key, *words;
-} due_names[SW_DUE_KINDS] = {[SW_DUE_WENT] = {"went", "buffers that went"},
-                             [SW_DUE_SIZES] = {"size", "buffers that grew or shrank"},
-                             [SW_DUE_CAME] = {"came", "buffers that came"},
-                             [SW_DUE_LIVES] = {"lifetime", "buffers that live longer or shorter"},
-                             [SW_DUE_ORDER] = {"order", "the order of operators, or of the list"},
-                             [SW_DUE_REST] = {"other", "alignments, memories, pins and the like"},
-                             [SW_DUE_PLANNER] = {"planner", "the planner chose otherwise"}};
+#include "view/pages/runs.h"
 
 /* "+1,024"; exact for programs. */
 static const char *signed_words(const struct sw_cli_report *report, int64_t figure, char text[40]) {
@@ -31,7 +21,7 @@ static void kinds_text(unsigned kinds, bool keys, char text[400]) {
                         !*text ? ""
                         : keys ? "+"
                                : ", with ",
-                        keys ? due_names[kind].key : due_names[kind].words);
+                        keys ? sw_due_names[kind].key : sw_due_names[kind].words);
         }
     }
 }

@@ -1,7 +1,6 @@
 /* stowage diff: two models or plans, matched by the names of buffers. */
 #include "cli/allocators/served.h"
 #include "base/base.h"
-#include "base/sort.h"
 #include "cli/moment/moment_parts.h"
 #include "cli/orders/order_parts.h"
 #include "cli/shared/output.h"
@@ -16,13 +15,6 @@ struct diff_aspect {
     char before[516], after[516];
 };
 enum { ASPECTS = 3 }; /* size, lifetime, place */
-/* A buffer that is not the same on both sides: a row, what weighs most first. */
-struct diff_row {
-    uint32_t old, fresh; /* SW_NONE: not there */
-    uint64_t weight;     /* bytes that came, went, grew, shrank, or live at other times */
-    uint64_t size;       /* of the buffer */
-    size_t number;
-};
 struct diff_table {
     const struct sw_diff_run *old, *fresh;
     struct sw_diff_verdict verdict;
@@ -30,7 +22,7 @@ struct diff_table {
     const struct sw_diff_page *pair;
     const struct sw_due *due; /* NULL: not known */
     const char *picture;      /* beside it, in the same folder; NULL: none */
-    SW_ARRAY(struct diff_row) rows;
+    struct sw_matched_changes rows;
 };
 
 /* ---- which side needs more ---- */
@@ -146,7 +138,7 @@ static void show_places(const struct diff_table *table, const struct sw_layout *
 }
 
 /* What became of the buffer; 0: it is the same. */
-static size_t aspects_of(const struct diff_table *table, const struct diff_row *row,
+static size_t aspects_of(const struct diff_table *table, const struct sw_matched_change *row,
                          struct diff_aspect aspects[ASPECTS]) {
     const struct sw_buffer *a = buffer_of_row(table->old, row->old), *b = buffer_of_row(table->fresh, row->fresh);
     const struct sw_problem *old = table->old->problem, *fresh = table->fresh->problem;
@@ -185,11 +177,11 @@ static size_t aspects_of(const struct diff_table *table, const struct diff_row *
     return (size_t)(next - aspects);
 }
 
-static const char *name_of_row(const struct diff_table *table, const struct diff_row *row) {
+static const char *name_of_row(const struct diff_table *table, const struct sw_matched_change *row) {
     return (row->old != SW_NONE ? buffer_of_row(table->old, row->old) : buffer_of_row(table->fresh, row->fresh))->name;
 }
 
-static void put_json_row(const struct diff_table *table, const struct diff_row *row) {
+static void put_json_row(const struct diff_table *table, const struct sw_matched_change *row) {
     struct sw_json_out *json = &table->out->json;
     struct diff_aspect aspects[ASPECTS];
     size_t count = aspects_of(table, row, aspects);
@@ -207,7 +199,7 @@ static void put_json_row(const struct diff_table *table, const struct diff_row *
 }
 
 /* For programs a row for each aspect: its cells hold one figure each. */
-static void put_csv_row(const struct diff_table *table, const struct diff_row *row) {
+static void put_csv_row(const struct diff_table *table, const struct sw_matched_change *row) {
     struct diff_aspect aspects[ASPECTS];
     size_t count = aspects_of(table, row, aspects);
     for (size_t i = 0; i < count; i++) {
@@ -225,7 +217,7 @@ static void join_aspect(char *text, size_t size, const char *said) {
 }
 
 /* For people one for each buffer. */
-static void put_diff_row(const struct diff_table *table, const struct diff_row *row) {
+static void put_diff_row(const struct diff_table *table, const struct sw_matched_change *row) {
     struct sw_cli_report *report = table->out;
     struct diff_aspect aspects[ASPECTS];
     bool md = report->output == SW_OUTPUT_MD;
@@ -250,37 +242,6 @@ static void put_diff_row(const struct diff_table *table, const struct diff_row *
         sw_report_name(report, after);
         sw_sink_printf(&report->out, "\n");
     }
-}
-
-static void list_change(struct diff_table *table, uint32_t old, uint32_t fresh) {
-    const struct sw_buffer *a = buffer_of_row(table->old, old), *b = buffer_of_row(table->fresh, fresh);
-    uint64_t before = a ? a->size : 0, after = b ? b->size : 0;
-    struct diff_row row = {old, fresh, SW_MAX(before, after) - SW_MIN(before, after), SW_MAX(before, after),
-                           table->rows.count};
-    if (a && b && !sw_same_life(table->old->problem, a, table->fresh->problem, b)) {
-        row.weight += row.size;
-    }
-    struct diff_aspect aspects[ASPECTS];
-    table->out->out.failed |= aspects_of(table, &row, aspects) > 0 && !SW_PUSH(&table->rows, row);
-}
-
-SW_BY_FIELDS(heavier_row_first, struct diff_row, SW_DOWN(weight), SW_DOWN(size), SW_UP(number))
-
-/* What weighs most first, and of what is only moved the largest; equal ones in the old file's order, then what came, in
- * the new file's. */
-static void list_changes(struct diff_table *table) {
-    const struct sw_name_matching *m = table->pair->matching;
-    for (uint32_t i = 0; i < sw_problem_buffer_count(table->old->problem); i++) {
-        if (sw_problem_buffer(table->old->problem, i)->planned) {
-            list_change(table, i, m->old.partners[i]);
-        }
-    }
-    for (uint32_t i = 0; i < sw_problem_buffer_count(table->fresh->problem); i++) {
-        if (sw_problem_buffer(table->fresh->problem, i)->planned && m->fresh.partners[i] == SW_NONE) {
-            list_change(table, SW_NONE, i);
-        }
-    }
-    sw_sort(table->rows.items, table->rows.count, sizeof *table->rows.items, heavier_row_first);
 }
 
 /* ---- totals ---- */
@@ -620,7 +581,7 @@ static void tell_table(struct diff_table *table, struct sw_cli_report *out) {
                                                                [SW_OUTPUT_JSON] = put_diff_json,
                                                                [SW_OUTPUT_MD] = put_diff_read};
     table->out = out;
-    list_changes(table);
+    out->out.failed |= !sw_matching_list(table->pair->matching, &table->rows);
     forms[out->output](table);
     SW_ARRAY_DONE(&table->rows);
 }
@@ -660,7 +621,8 @@ bool sw_diff_tell(const struct sw_diff_run *old, const struct sw_diff_run *fresh
     return good;
 }
 
-int sw_diff_draw(struct sw_cli *cli, const struct sw_diff_run *old, const struct sw_diff_run *fresh) {
+int sw_diff_draw(struct sw_cli *cli, const struct sw_diff_run *old, const struct sw_diff_run *fresh,
+                 const struct sw_due *due) {
     struct sw_error error = {0};
     struct sw_scene scene = {0};
     struct diff_pair pair;
@@ -668,6 +630,8 @@ int sw_diff_draw(struct sw_cli *cli, const struct sw_diff_run *old, const struct
     bool good = pair_runs(old, fresh, &pair) || sw_fail_memory(&error);
     if (good) {
         pair.page.page = sw_picture_page(cli, sw_problem_planned_count(q) > sw_problem_planned_count(p) ? q : p);
+        pair.page.due = due;
+        pair.page.measure = sw_diff_judge(old, fresh).measure;
         sw_view_pair(&pair.page, &scene);
         good = sw_picture_write(cli, &scene, &error);
     }
@@ -700,7 +664,7 @@ static int report_runs(struct sw_cli *cli, const struct sw_diff_run *old, const 
     }
     sw_cli_report_start(&out, output);
     bool told = sw_diff_tell(old, fresh, &due, *picture ? picture : NULL, &out), made = access(picture, F_OK) != 0;
-    int status = !told ? sw_cli_fail_memory() : *picture ? sw_diff_draw(&beside, old, fresh) : 0;
+    int status = !told ? sw_cli_fail_memory() : *picture ? sw_diff_draw(&beside, old, fresh, &due) : 0;
     if (status) {
         sw_cli_report_drop(&out);
         return status;
@@ -718,8 +682,14 @@ static int compare_runs(struct sw_cli *cli, const struct sw_diff_run *old, const
     if (!picture) {
         return report_runs(cli, old, fresh, output);
     }
-    int status = sw_diff_draw(cli, old, fresh);
-    return status ? status : sw_diff_judge(old, fresh).more;
+    struct sw_diff_verdict verdict = sw_diff_judge(old, fresh);
+    struct sw_error error = {0};
+    struct sw_due due;
+    if (!sw_diff_due(old, fresh, &verdict, &due, &error)) {
+        return sw_cli_fail(&error);
+    }
+    int status = sw_diff_draw(cli, old, fresh, &due);
+    return status ? status : verdict.more;
 }
 
 int sw_cli_diff(struct sw_cli *cli) {

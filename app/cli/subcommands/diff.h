@@ -48,6 +48,7 @@ bool sw_diff_due(const struct sw_diff_run *old, const struct sw_diff_run *fresh,
 bool sw_diff_tell(const struct sw_diff_run *old, const struct sw_diff_run *fresh, const struct sw_due *,
                   const char *picture, struct sw_cli_report *);
 /* The exit status, 0 when it is written. */
-int sw_diff_draw(struct sw_cli *, const struct sw_diff_run *old, const struct sw_diff_run *fresh);
+int sw_diff_draw(struct sw_cli *, const struct sw_diff_run *old, const struct sw_diff_run *fresh,
+                 const struct sw_due *);
 
 #endif

@@ -101,7 +101,8 @@ static void draw_piece(struct sw_map *map, struct sw_mark *mark, const char *nam
     double least_height = sw_medium(map->in)->fine ? map->least_label_height : 1;
     /* On paper the name of a tall one, and of that which sets the peak, may stand beside it. */
     bool beside = sw_medium(map->in)->fine && (mark->peak || height >= map->space.rows / 6);
-    if (name && ((width >= map->least_label_width && height >= least_height) || beside)) {
+    bool faint = map->in->run.changes && mark->style == SW_STYLE_MERGED && !mark->peak;
+    if (name && !faint && ((width >= map->least_label_width && height >= least_height) || beside)) {
         const char *own = sw_problem_buffer(map->problem, (uint32_t)mark->item.id)->name;
         mark->labels = sw_map_labels(map, name, own);
     }

@@ -1,6 +1,8 @@
 /* Two layouts held against each other, buffer by buffer. */
 #include "view/map/matching.h"
 
+#include "base/sort.h"
+
 struct sw_change_look sw_change_look(enum sw_change change) {
     static const struct sw_change_look looks[SW_CHANGE_COUNT] = {
         [SW_CHANGE_SAME] = {"same", SW_STYLE_MERGED, 0, 1},
@@ -10,6 +12,7 @@ struct sw_change_look sw_change_look(enum sw_change change) {
         [SW_CHANGE_SHRANK] = {"shrank", SW_STYLE_BLOCK, 3, SW_PATTERN_CONSTANT},
         [SW_CHANGE_LIFETIME] = {"other lifetime", SW_STYLE_BLOCK, 6, SW_PATTERN_GRID},
         [SW_CHANGE_MOVED] = {"moved", SW_STYLE_BLOCK, 0, SW_PATTERN_INPUT},
+        [SW_CHANGE_SHIFTED] = {"the same, earlier or later", SW_STYLE_MERGED, 0, 2},
     };
     return looks[change < SW_CHANGE_COUNT ? change : SW_CHANGE_SAME];
 }
@@ -61,15 +64,29 @@ bool sw_matching_moved(const struct sw_name_matching *m, uint32_t a, uint32_t b)
     }
 }
 
+static bool steps_operate(const struct sw_problem *problem) {
+    return sw_problem_operator_count(problem) > 0 && sw_problem_steps(problem) == sw_problem_operator_count(problem);
+}
+
+/* Are both needed from and to the same operators? Where steps are none, the times decide. */
+static bool same_matched_life(const struct sw_name_matching *m, uint32_t a, uint32_t b) {
+    const struct sw_problem *p = sw_layout_problem(m->old.layout), *q = sw_layout_problem(m->fresh.layout);
+    const struct sw_buffer *x = sw_problem_buffer(p, a), *y = sw_problem_buffer(q, b);
+    bool steps = steps_operate(p) && steps_operate(q) && x->piece_count == 1 && y->piece_count == 1;
+    const uint32_t *partners = m->pairing.operators[SW_SIDE_OLD];
+    return sw_same_life(p, x, q, y) || (steps && partners[x->first] == y->first && partners[x->last] == y->last);
+}
+
 static enum sw_change change_between(const struct sw_name_matching *m, uint32_t a, uint32_t b) {
     const struct sw_problem *p = sw_layout_problem(m->old.layout);
     const struct sw_problem *q = sw_layout_problem(m->fresh.layout);
     const struct sw_buffer *x = sw_problem_buffer(p, a), *y = sw_problem_buffer(q, b);
-    return y->size > x->size            ? SW_CHANGE_GREW
-           : y->size < x->size          ? SW_CHANGE_SHRANK
-           : !sw_same_life(p, x, q, y)  ? SW_CHANGE_LIFETIME
-           : sw_matching_moved(m, a, b) ? SW_CHANGE_MOVED
-                                        : SW_CHANGE_SAME;
+    return y->size > x->size             ? SW_CHANGE_GREW
+           : y->size < x->size           ? SW_CHANGE_SHRANK
+           : !same_matched_life(m, a, b) ? SW_CHANGE_LIFETIME
+           : sw_matching_moved(m, a, b)  ? SW_CHANGE_MOVED
+           : !sw_same_life(p, x, q, y)   ? SW_CHANGE_SHIFTED
+                                         : SW_CHANGE_SAME;
 }
 
 static uint8_t *no_changes(const struct sw_problem *problem) {
@@ -113,6 +130,36 @@ void sw_matching_done(struct sw_name_matching *m) {
     free_changes(&m->fresh);
     sw_pairing_done(&m->pairing);
     *m = (struct sw_name_matching){.old = {.layout = NULL}};
+}
+
+SW_BY_FIELDS(heavier_change_first, struct sw_matched_change, SW_DOWN(weight), SW_DOWN(size), SW_UP(number))
+
+static bool list_matched(const struct sw_name_matching *m, uint32_t old, uint32_t fresh,
+                         struct sw_matched_changes *list) {
+    const struct sw_problem *p = sw_layout_problem(m->old.layout), *q = sw_layout_problem(m->fresh.layout);
+    uint64_t before = old == SW_NONE ? 0 : sw_problem_buffer(p, old)->size;
+    uint64_t after = fresh == SW_NONE ? 0 : sw_problem_buffer(q, fresh)->size;
+    struct sw_matched_change change = {old, fresh, SW_MAX(before, after) - SW_MIN(before, after), SW_MAX(before, after),
+                                       list->count};
+    if (old != SW_NONE && fresh != SW_NONE && !same_matched_life(m, old, fresh)) {
+        change.weight += change.size;
+    }
+    return SW_PUSH(list, change);
+}
+
+bool sw_matching_list(const struct sw_name_matching *m, struct sw_matched_changes *list) {
+    const struct sw_problem *p = sw_layout_problem(m->old.layout), *q = sw_layout_problem(m->fresh.layout);
+    bool good = true;
+    for (uint32_t a = 0; good && a < sw_problem_buffer_count(p); a++) {
+        good = !sw_problem_buffer(p, a)->planned || m->old.changes[a] == SW_CHANGE_SAME ||
+               list_matched(m, a, m->old.partners[a], list);
+    }
+    for (uint32_t b = 0; good && b < sw_problem_buffer_count(q); b++) {
+        good =
+            !sw_problem_buffer(q, b)->planned || m->fresh.partners[b] != SW_NONE || list_matched(m, SW_NONE, b, list);
+    }
+    sw_sort(list->items, list->count, sizeof *list->items, heavier_change_first);
+    return good;
 }
 
 uint32_t sw_matching_first_elsewhere(const struct sw_name_matching *m) {

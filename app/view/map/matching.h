@@ -16,6 +16,7 @@ enum sw_change {
     SW_CHANGE_SHRANK,
     SW_CHANGE_LIFETIME,
     SW_CHANGE_MOVED,
+    SW_CHANGE_SHIFTED, /* the same operators begin and end its life, at other times, as others came or went before */
     SW_CHANGE_COUNT
 };
 struct sw_change_look {
@@ -48,6 +49,18 @@ bool sw_same_life(const struct sw_problem *, const struct sw_buffer *, const str
 
 /* Does old buffer a lie elsewhere than new buffer b, at any time? */
 bool sw_matching_moved(const struct sw_name_matching *, uint32_t a, uint32_t b);
+
+/* A buffer that is not the same on both sides; one number may be SW_NONE. */
+struct sw_matched_change {
+    uint32_t old, fresh;
+    uint64_t weight; /* bytes that came, went, grew, shrank, or are needed by other operators */
+    uint64_t size;   /* of the buffer, the larger */
+    size_t number;
+};
+SW_ARRAY_TYPE(sw_matched_changes, struct sw_matched_change);
+/* What weighs most first, and of what is only moved the largest; equal ones in the old side's order, then what came, in
+ * the new side's. The caller's, with SW_ARRAY_DONE. O(n log n). False: no memory. */
+bool sw_matching_list(const struct sw_name_matching *, struct sw_matched_changes *);
 
 /* The first buffer in time (of the old side; there the lower one) that lies elsewhere in the new; or
  * SW_NONE. */

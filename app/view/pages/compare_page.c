@@ -1,5 +1,8 @@
-/* Small multiples: what each planner makes of the same input, on the same axes. */
+/* Small multiples: what planners make of the same input, on the same axes, the best first. Those that need the same
+ * share a map, and those that cannot do the input a line. */
 #include "base/base.h"
+#include "base/sort.h"
+#include "layout/difference.h"
 #include "view/pages/runs.h"
 
 #include "view/view_internal.h"
@@ -9,20 +12,31 @@
 #define BETWEEN_COLUMNS 16.0          /* columns */
 #define BELOW_MAP 20.0                /* a map: tick labels, where no other map follows */
 #define NOTE_HEIGHT (6 * SW_PAGE_ROW) /* a row of the grid without a map */
+#define NAME_LINE 130.0               /* a line of names above each map for so much height of the page */
 #define LEAST_CELL_WIDTH 64.0
 #define LEAST_STOPPED 320.0 /* narrower maps leave it to the caption where a run was stopped */
-#define LEAST_CELL_HEIGHT 26.0
+#define LEAST_CELL_HEIGHT 30.0
+#define GOOD_CELL_HEIGHT 36.0             /* for which the page does without its legend */
+#define BESIDE_CELL (BETWEEN_COLUMNS - 4) /* room for a heading beyond its map */
 
+/* Runs that need the same, or have nothing to show for the same reason: one of them is shown. */
+struct compare_cell {
+    const struct sw_compare_run *shown, *const *runs;
+    size_t count, elsewhere; /* so many of the runs have other layouts than the one that is shown */
+    bool optimal;            /* proved, by any of them */
+};
 struct compare_grid {
     const struct sw_compare_page *all;
     struct sw_scene *scene;
     struct sw_box box;
-    uint32_t columns, rows, shown; /* cells; rows: those with maps */
-    uint32_t maps;                 /* the first of them hold a map */
-    bool brief;                    /* "best" instead of "least peak" */
-    bool frames;                   /* the best have one */
-    double width, height;          /* of a map, or of a stack of maps */
-    double heading;
+    struct compare_cell *cells;                /* the best first; those with a map before the others */
+    uint32_t count;                            /* of cells */
+    uint32_t maps;                             /* the first of them hold a map */
+    uint32_t columns, rows, shown;             /* cells; rows: those with maps */
+    bool frames;                               /* the best have one */
+    double width, height;                      /* of a map, or of a stack of maps */
+    double least_width, least_height, heading; /* height: of all */
+    size_t name_lines;                         /* at most, above a map */
     uint32_t steps;
     uint64_t least;            /* the least peak; SW_UNBOUNDED: not to be compared */
     double cheapest;           /* the least cost; NaN: not to be compared */
@@ -35,11 +49,6 @@ struct compare_grid {
 static bool has_map(const struct sw_compare_run *run) {
     return run->search && (sw_layout_placed_count(sw_search_layout(run->search)) > 0 ||
                            sw_problem_planned_count(sw_search_problem(run->search)) == 0);
-}
-
-/* Did it find a plan? */
-static bool found_plan(const struct sw_compare_run *run) {
-    return run->search && !*run->why;
 }
 
 static bool run_has_peak(const struct sw_compare_run *run, struct sw_metrics *metrics) {
@@ -101,7 +110,6 @@ static void survey_runs(struct compare_grid *page) {
     page->steps = sw_problem_steps(page->all->problem);
     for (size_t i = 0; i < page->all->count; i++) {
         if (has_map(&page->all->runs[i])) {
-            page->maps++;
             survey_run(page, &page->all->runs[i], &peaks, &costs);
         }
     }
@@ -116,46 +124,208 @@ static void survey_runs(struct compare_grid *page) {
     page->cheapest = costs && isfinite(page->cheapest) ? page->cheapest : (double)NAN;
 }
 
+/* ---- which share a cell ---- */
+
+struct ranked_run {
+    const struct sw_compare_run *run;
+    enum { RANK_MEASURED, RANK_FOUND, RANK_MAP, RANK_NONE, RANK_UNFIT } rank;
+    double cost;
+    uint64_t peak;
+    bool taken; /* by a cell */
+};
+SW_BY_FIELDS(better_run_first, struct ranked_run, SW_UP(rank), SW_UP(cost), SW_UP(peak), SW_UP(run))
+
+static struct ranked_run rank_run(const struct compare_grid *page, const struct sw_compare_run *run) {
+    struct ranked_run ranked = {.run = run, .peak = UINT64_MAX};
+    struct sw_metrics metrics;
+    bool map = has_map(run), compared = map && !*run->why && !is_unfinished_run(run) && !other_sizes(page, run);
+    ranked.rank = compared ? RANK_MEASURED : map && !*run->why ? RANK_FOUND : map ? RANK_MAP : RANK_UNFIT;
+    if (!map && run->search) {
+        ranked.rank = RANK_NONE;
+    }
+    ranked.cost = compared && !isnan(page->cheapest) ? run->cost : 0;
+    if (compared && run_has_peak(run, &metrics)) {
+        ranked.peak = metrics.peak;
+    }
+    return ranked;
+}
+
+/* Without the planner's own name, with which some begin. */
+static const char *bare_reason(const struct sw_compare_run *run) {
+    size_t length = strlen(run->planner);
+    bool named = strncmp(run->why, run->planner, length) == 0 && run->why[length] == ' ';
+    return run->why + (named ? length + 1 : 0);
+}
+
+/* Do both need the same? To the byte, in each tier. */
+static bool need_the_same(const struct sw_compare_run *a, const struct sw_compare_run *b) {
+    struct sw_claims x, y;
+    struct sw_metrics m, n;
+    sw_search_claims(a->search, &x);
+    sw_search_claims(b->search, &y);
+    sw_metrics_of(sw_search_layout(a->search), &m);
+    sw_metrics_of(sw_search_layout(b->search), &n);
+    bool same = !x.no_addresses && !y.no_addresses && m.complete && n.complete && m.single_tier == n.single_tier &&
+                m.peak == n.peak && x.has_migration == y.has_migration && x.migration_bytes == y.migration_bytes &&
+                (a->cost == b->cost || (isnan(a->cost) && isnan(b->cost)));
+    uint32_t tiers = sw_problem_tier_count(sw_search_problem(a->search));
+    same = same && tiers == sw_problem_tier_count(sw_search_problem(b->search));
+    for (uint32_t t = 0; same && t < tiers; t++) {
+        same = m.tier_peak[t] == n.tier_peak[t];
+    }
+    return same;
+}
+
+static bool shares_cell(const struct ranked_run *a, const struct ranked_run *b) {
+    return a->rank == b->rank && strcmp(bare_reason(a->run), bare_reason(b->run)) == 0 &&
+           (a->rank == RANK_MEASURED ? need_the_same(a->run, b->run) : a->rank >= RANK_NONE);
+}
+
+static bool lies_elsewhere(const struct sw_compare_run *run, const struct sw_compare_run *other) {
+    struct sw_differences found;
+    if (sw_search_problem(run->search) != sw_search_problem(other->search)) {
+        return true;
+    }
+    sw_layout_differences(sw_search_layout(run->search), sw_search_layout(other->search), &found);
+    return found.moved + found.here + found.there > 0;
+}
+
+static void make_cells(struct compare_grid *page) {
+    size_t count = page->all->count;
+    struct ranked_run *ranked = SW_NEW_IN(&page->scene->arena, struct ranked_run, count + 1);
+    const struct sw_compare_run **members = SW_NEW_IN(&page->scene->arena, const struct sw_compare_run *, count + 1);
+    page->cells = SW_NEW_IN(&page->scene->arena, struct compare_cell, count + 1);
+    page->scene->failed |= !ranked || !members || !page->cells;
+    for (size_t i = 0; !page->scene->failed && i < count; i++) {
+        ranked[i] = rank_run(page, &page->all->runs[i]);
+    }
+    if (page->scene->failed) {
+        return;
+    }
+    sw_sort(ranked, count, sizeof *ranked, better_run_first);
+    for (size_t i = 0; i < count; i++) {
+        struct compare_cell cell = {.shown = ranked[i].run, .runs = members};
+        for (size_t k = i; !ranked[i].taken && k < count; k++) {
+            if (k == i || (!ranked[k].taken && shares_cell(&ranked[i], &ranked[k]))) {
+                members[cell.count++] = ranked[k].run;
+                cell.optimal |= ranked[k].run->optimal;
+                cell.elsewhere += k > i && has_map(ranked[k].run) && lies_elsewhere(ranked[k].run, cell.shown);
+                ranked[k].taken |= k > i;
+            }
+        }
+        members += cell.count;
+        /* Those that cannot do the input have a line in the caption, unless there is nothing else. */
+        if (cell.count > 0 && (ranked[i].rank != RANK_UNFIT || ranked[0].rank == RANK_UNFIT)) {
+            page->cells[page->count++] = cell;
+            page->maps += has_map(cell.shown);
+        }
+    }
+}
+
+/* "first-fit, best-fit, auto". */
+static const char *cell_names(struct sw_scene *scene, const struct compare_cell *cell, const char *before_last) {
+    const char *text = cell->shown->planner;
+    for (size_t i = 1; i < cell->count; i++) {
+        text = sw_scene_printf(scene, "%s%s%s", text, i + 1 < cell->count ? ", " : before_last, cell->runs[i]->planner);
+    }
+    return text;
+}
+
+static unsigned heading_room(double width) {
+    return (unsigned)fmax((width + BESIDE_CELL) / SW_PAGE_CHARACTER, 8);
+}
+
+/* The names of all where they fit above a map of that width; else how many more there are. */
+static const char *cell_title(const struct compare_grid *page, const struct compare_cell *cell, double width) {
+    struct sw_scene *scene = page->scene;
+    const char *names = cell_names(scene, cell, ", "), *name = cell->shown->planner;
+    unsigned room = heading_room(width);
+    if (cell->count == 1 || sw_view_line_count(names, room) <= page->name_lines) {
+        return names;
+    }
+    const char *more = sw_scene_printf(scene, "%s and %zu more", name, cell->count - 1);
+    return sw_view_columns(more) <= room ? more : sw_scene_printf(scene, "%s +%zu", name, cell->count - 1);
+}
+
+#define LEAST_LAYOUT_WORDS "layout of the first"
+
+/* Whose layout is drawn, where it stands for several. */
+static const char *whose_layout(struct sw_scene *scene, const struct compare_cell *cell, double width) {
+    const char *name = cell->shown->planner;
+    if (cell->count == 1 || !has_map(cell->shown)) {
+        return "";
+    }
+    const char *own = sw_scene_printf(scene, "layout of %s", name);
+    const char *more = cell->elsewhere == 0 ? "all with this layout"
+                                            : sw_scene_printf(scene, "%s; %zu differ%s", own, cell->elsewhere,
+                                                              cell->elsewhere == 1 ? "s" : "");
+    unsigned room = heading_room(width);
+    return sw_view_columns(more) <= room ? more : sw_view_columns(own) <= room ? own : LEAST_LAYOUT_WORDS;
+}
+
+/* ---- the grid ---- */
+
+/* Above maps of that width: names, figures, whose layout it is, and what went wrong. */
+static double heading_for(const struct compare_grid *page, double width) {
+    size_t lines = 1;
+    bool shared = false;
+    for (uint32_t i = 0; i < page->maps; i++) {
+        const char *title = cell_title(page, &page->cells[i], width);
+        lines = SW_MAX(sw_view_line_count(title, heading_room(width)), lines);
+        shared |= page->cells[i].count > 1;
+    }
+    return SW_PAGE_ROW * ((double)lines + 1 + shared + page->notes) + 3;
+}
+
 /* Rows and columns by the shape of the page: as large as can be, wider than high, few holes. */
 static void choose_grid(struct compare_grid *page) {
-    double best = -1;
-    page->heading = SW_PAGE_ROW * (page->notes ? 3 : 2) + 3;
-    uint32_t most = (uint32_t)fmax(
-        1, floor((page->box.width - GUTTER - RIGHT + BETWEEN_COLUMNS) / (LEAST_CELL_WIDTH + BETWEEN_COLUMNS)));
-    most *= (uint32_t)fmax(
-        1, floor((page->box.height - SW_PAGE_TICKS) / (LEAST_CELL_HEIGHT * page->tiers + page->heading + BELOW_MAP)));
-    page->shown = page->all->count < most ? (uint32_t)page->all->count : most;
-    if (page->all->count > page->shown) { /* the last cell says how many more there are */
-        uint32_t fit = 0;
-        for (size_t i = 0; i < page->all->count; i++) {
-            fit += !has_map(&page->all->runs[i]) && found_plan(&page->all->runs[i]);
+    double best = -1, room = page->box.width - GUTTER - RIGHT + BETWEEN_COLUMNS;
+    size_t longest = 0;
+    for (uint32_t i = 0; i < page->count; i++) {
+        const struct compare_cell *cell = &page->cells[i];
+        for (size_t k = 0; k < cell->count; k++) {
+            longest = SW_MAX(sw_view_columns(cell->runs[k]->planner) + (cell->count > 1) * strlen(" +1"), longest);
         }
-        uint32_t most_maps = page->shown - 1 - SW_MIN(fit, page->shown - 1);
-        page->maps = SW_MIN(page->maps, most_maps);
+        longest = cell->count > 1 ? SW_MAX(strlen(LEAST_LAYOUT_WORDS), longest) : longest;
+    }
+    page->name_lines = (size_t)fmax(floor(page->box.height / NAME_LINE), 1);
+    page->least_width = fmin(fmax((double)longest * SW_PAGE_CHARACTER - BESIDE_CELL, LEAST_CELL_WIDTH),
+                             fmax(room - BETWEEN_COLUMNS, LEAST_CELL_WIDTH));
+    uint32_t across = (uint32_t)fmax(1, floor(room / (page->least_width + BETWEEN_COLUMNS)));
+    double row = LEAST_CELL_HEIGHT * page->tiers + heading_for(page, page->least_width) + BELOW_MAP;
+    uint32_t most = across * (uint32_t)fmax(1, floor((page->box.height - SW_PAGE_TICKS) / row));
+    row += (GOOD_CELL_HEIGHT - LEAST_CELL_HEIGHT) * page->tiers;
+    page->least_height = (page->count + across - 1) / across * row;
+    page->shown = SW_MIN(page->count, most);
+    if (page->count > page->shown) { /* the last cell says how many more there are */
+        page->maps = SW_MIN(page->maps, page->shown - 1);
     }
     for (uint32_t columns = 1; columns <= page->shown; columns++) {
         uint32_t rows = (page->shown + columns - 1) / columns;
         double width = (page->box.width - GUTTER - RIGHT - BETWEEN_COLUMNS * (columns - 1)) / columns;
         uint32_t drawn = (page->maps + columns - 1) / columns;
         drawn = drawn > 0 ? drawn : rows;
-        double height = (page->box.height - NOTE_HEIGHT * (rows - drawn)) / drawn - page->heading - BELOW_MAP;
+        double heading = heading_for(page, width);
+        double height = (page->box.height - NOTE_HEIGHT * (rows - drawn)) / drawn - heading - BELOW_MAP;
         double holes = (double)(columns * rows - page->shown) / page->shown;
         double score = fmin(width / 1.8, height) * (1 - 0.3 * holes);
-        score = width < LEAST_CELL_WIDTH || height < LEAST_CELL_HEIGHT ? score / 100 : score;
+        score = width < page->least_width || height < LEAST_CELL_HEIGHT ? score / 100 : score;
         if (score > best || columns == 1) {
             best = score;
             page->columns = columns;
             page->rows = drawn;
             page->width = fmax(width, 1);
             page->height = fmax(height, 1);
+            page->heading = heading;
         }
     }
 }
 
 /* ---- one planner ---- */
 
-static const char *over_bound_words(struct sw_scene *scene, const struct sw_compare_run *run,
+static const char *over_bound_words(struct sw_scene *scene, const struct compare_cell *cell,
                                     const struct sw_metrics *metrics, bool wide) {
+    const struct sw_compare_run *run = cell->shown;
     if (!metrics->comparable) {
         const char *below = sw_view_below(scene, run->search, true);
         return *below ? sw_scene_printf(scene, ", %s", below) : "";
@@ -167,10 +337,11 @@ static const char *over_bound_words(struct sw_scene *scene, const struct sw_comp
         return wide ? ", at the bound" : " = bound";
     }
     return sw_scene_printf(scene, ", %s%s%s", SW_PERCENT(metrics->over_bound, true), wide ? " over the bound" : "",
-                           run->optimal ? ", proved least" : "");
+                           cell->optimal ? ", proved least" : "");
 }
 
-static const char *peak_words(const struct compare_grid *page, const struct sw_compare_run *run) {
+static const char *peak_words(const struct compare_grid *page, const struct compare_cell *cell) {
+    const struct sw_compare_run *run = cell->shown;
     struct sw_scene *scene = page->scene;
     struct sw_metrics metrics;
     if (is_unfinished_run(run)) { /* no figure beside those of others: it would still rise */
@@ -181,7 +352,7 @@ static const char *peak_words(const struct compare_grid *page, const struct sw_c
     if (run_has_peak(run, &metrics)) {
         return sw_scene_printf(scene, "%s%s%s", sw_runs_bytes(scene, metrics.peak),
                                other_sizes(page, run) ? " of other sizes" : "",
-                               over_bound_words(scene, run, &metrics, page->width > 260));
+                               over_bound_words(scene, cell, &metrics, page->width > 260));
     }
     const char *text = sw_runs_tier_peaks(scene, run->search);
     return *text ? text : "no addresses";
@@ -197,11 +368,12 @@ static bool is_best_run(const struct compare_grid *page, const struct sw_compare
     return !isnan(page->cheapest) ? run->cost <= page->cheapest : peak && metrics.peak == page->least;
 }
 
-static const char *run_figures(const struct compare_grid *page, const struct sw_compare_run *run, uint64_t hidden) {
+static const char *cell_figures(const struct compare_grid *page, const struct compare_cell *cell, uint64_t hidden) {
+    const struct sw_compare_run *run = cell->shown;
     struct sw_scene *scene = page->scene;
     struct sw_claims claims;
     sw_search_claims(run->search, &claims);
-    const char *line = peak_words(page, run);
+    const char *line = peak_words(page, cell);
     if (claims.has_migration) {
         line = sw_scene_printf(scene, "%s, moves %s", line, sw_runs_bytes(scene, claims.migration_bytes));
     }
@@ -210,48 +382,66 @@ static const char *run_figures(const struct compare_grid *page, const struct sw_
         bool wide = page->width <= 0 || (double)sw_view_columns(both) * SW_PAGE_CHARACTER <= page->width;
         line = wide ? both : sw_scene_printf(scene, "cost %s", SW_NUMBER(run->cost));
     }
-    if (run->stopped_at && !*run->why) {
+    if (run->stopped_at && !*run->why && cell->count == 1) {
         line = page->width < LEAST_STOPPED
                    ? sw_scene_printf(scene, "%s, stopped", line)
                    : sw_scene_printf(scene, "%s, stopped at decision %s", line, SW_COUNT(run->stopped_at));
     }
-    return hidden ? sw_scene_printf(scene, "%s, %s too small", line, SW_COUNT(hidden)) : line;
+    const char *more = hidden ? sw_scene_printf(scene, "%s, %s too small", line, SW_COUNT(hidden)) : line;
+    return sw_view_columns(more) <= heading_room(page->width) ? more : line;
 }
 
-/* The name, and below it what came of it. */
-static void add_planner_heading(const struct compare_grid *page, const struct sw_compare_run *run, struct sw_box box,
-                                uint64_t hidden) {
+/* Text from the left edge of a cell on, broken between words; the last row that there is room for is cut. */
+static void add_wrapped_rows(struct sw_scene *scene, struct sw_panel *panel, enum sw_style style, const char *text,
+                             unsigned room, size_t rows) {
+    for (size_t i = 0; *text && !scene->failed; i++) {
+        sw_panel_row(scene, panel, SW_NO_ITEM, style == SW_STYLE_STRONG);
+        sw_panel_cell(scene, panel, style, false, sw_view_line(scene, &text, i + 1 == rows ? UINT_MAX : room));
+    }
+}
+
+/* The names, and below them what came of it. They stand on the map. */
+static void add_cell_heading(const struct compare_grid *page, const struct compare_cell *cell, struct sw_box box,
+                             uint64_t hidden) {
     struct sw_scene *scene = page->scene;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "planner");
-    const char *word = "";
-    sw_panel_put(panel, (struct sw_box){box.left, box.top, box.width + BETWEEN_COLUMNS - 4, page->heading});
+    const char *word = "", *title = cell_title(page, cell, page->width), *own = whose_layout(scene, cell, page->width);
+    double rows = (double)sw_view_line_count(title, heading_room(page->width)) + 1 + (*own != 0) + page->notes;
+    bool map = has_map(cell->shown);
+    box.width += BESIDE_CELL;
+    box.top += map ? fmax(page->heading - 3 - rows * SW_PAGE_ROW, 0) : 0;
+    box.height = rows * SW_PAGE_ROW + 3;
+    sw_panel_put(panel, box);
     panel->stretch = 0;
-    sw_panel_row(scene, panel, SW_NO_ITEM, true);
-    sw_panel_cell(scene, panel, SW_STYLE_STRONG, false, run->planner);
-    if (is_best_run(page, run, &word)) {
-        sw_panel_cell(scene, panel, SW_STYLE_CHOSEN, false, page->brief ? "best" : word);
+    add_wrapped_rows(scene, panel, SW_STYLE_STRONG, title, heading_room(page->width), SIZE_MAX);
+    if (!map) {
+        return;
     }
-    if (has_map(run)) {
+    sw_panel_row(scene, panel, SW_NO_ITEM, false);
+    const char *figures = cell_figures(page, cell, hidden);
+    sw_panel_cell(scene, panel, SW_STYLE_TEXT, false, figures);
+    if (is_best_run(page, cell->shown, &word)) {
+        bool fits = sw_view_columns(figures) + strlen(word) + 2 <= heading_room(page->width);
+        sw_panel_cell(scene, panel, SW_STYLE_CHOSEN, false, fits ? word : "best");
+    }
+    if (*own) {
         sw_panel_row(scene, panel, SW_NO_ITEM, false);
-        sw_panel_cell(scene, panel, SW_STYLE_TEXT, false, run_figures(page, run, hidden));
+        sw_panel_cell(scene, panel, SW_STYLE_DIM, false, own);
     }
 }
 
 /* Why there is no layout, or none that counts. */
-static void add_note(const struct compare_grid *page, const struct sw_compare_run *run, struct sw_box box) {
-    struct sw_scene *scene = page->scene;
-    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "note");
+static void add_cell_note(const struct compare_grid *page, const struct compare_cell *cell, struct sw_box box) {
+    const struct sw_compare_run *run = cell->shown;
+    struct sw_panel *panel = sw_scene_panel(page->scene, SW_PANEL_TABLE, "note");
+    enum sw_style style = !run->search ? SW_STYLE_DIM : *run->why ? SW_STYLE_ERROR : SW_STYLE_TEXT;
     sw_panel_put(panel, box);
     panel->columns = 1;
-    unsigned room = (unsigned)fmax(box.width / SW_PAGE_CHARACTER, 8);
-    size_t rows = (size_t)fmax(box.height / SW_PAGE_ROW, 1);
-    enum sw_style style = !run->search ? SW_STYLE_DIM : *run->why ? SW_STYLE_ERROR : SW_STYLE_TEXT;
-    for (const char *text = *run->why ? run->why : run_figures(page, run, 0); *text && !scene->failed;) {
-        /* The last row that there is room for is cut by the back end. */
-        bool last = panel->rows.count + 1 == rows;
-        sw_panel_row(scene, panel, SW_NO_ITEM, false);
-        sw_panel_cell(scene, panel, style, false, sw_view_line(scene, &text, last ? UINT_MAX : room));
-    }
+    add_wrapped_rows(page->scene, panel, style,
+                     !*run->why        ? cell_figures(page, cell, 0)
+                     : cell->count > 1 ? bare_reason(run)
+                                       : run->why,
+                     heading_room(box.width - BESIDE_CELL), (size_t)fmax(box.height / SW_PAGE_ROW, 1));
 }
 
 static void tell_level(struct sw_scene *scene, const struct sw_mark *mark) {
@@ -308,7 +498,8 @@ static double note_height(const struct compare_grid *page, const struct sw_compa
     return has_map(run) ? SW_PAGE_ROW : row < page->rows ? page->height + SW_PAGE_ROW : NOTE_HEIGHT - 2 * SW_PAGE_ROW;
 }
 
-static void add_planner_cell(const struct compare_grid *page, const struct sw_compare_run *run, uint32_t cell) {
+static void add_compare_cell(const struct compare_grid *page, const struct compare_cell *shared, uint32_t cell) {
+    const struct sw_compare_run *run = shared->shown;
     uint32_t column = cell % page->columns, row = cell / page->columns;
     struct sw_box box = {page->box.left + GUTTER + column * (page->width + BETWEEN_COLUMNS),
                          page->box.top + row_top(page, row), page->width, page->height};
@@ -325,11 +516,12 @@ static void add_planner_cell(const struct compare_grid *page, const struct sw_co
             add_planner_map(page, run, cell, t, place++, one);
         }
     }
-    add_planner_heading(page, run, box, sw_runs_hidden(page->scene, first));
+    add_cell_heading(page, shared, box, sw_runs_hidden(page->scene, first));
     if (*run->why || !has_map(run)) {
-        box.top += SW_PAGE_ROW * (has_map(run) ? 2 : 1);
+        size_t names = sw_view_line_count(cell_title(page, shared, page->width), heading_room(page->width));
+        box.top += has_map(run) ? page->heading - 3 - SW_PAGE_ROW : (double)names * SW_PAGE_ROW;
         box.height = note_height(page, run, row);
-        add_note(page, run, box);
+        add_cell_note(page, shared, box);
     }
 }
 
@@ -345,8 +537,9 @@ static const char *run_settings(const struct compare_grid *page, size_t i) {
 }
 
 /* "first-fit, best-fit (seed 1)": all that ran as this one did, if it is the first of them. */
-static const char *planners_alike(const struct compare_grid *page, size_t first) {
+static const char *planners_alike(const struct compare_grid *page, size_t first, size_t *alike) {
     const char *settings = run_settings(page, first), *text = "";
+    *alike = 0;
     for (size_t i = 0; *settings && i < page->all->count; i++) {
         if (strcmp(run_settings(page, i), settings) != 0) {
             continue;
@@ -354,44 +547,107 @@ static const char *planners_alike(const struct compare_grid *page, size_t first)
         if (i < first) {
             return "";
         }
+        ++*alike;
         text = sw_scene_printf(page->scene, "%s%s%s", text, *text ? ", " : "", page->all->runs[i].planner);
     }
     return *text ? sw_scene_printf(page->scene, "%s (%s)", text, settings) : "";
 }
 
-/* In which row of the grid the run stands: those with a map come first. */
-static size_t row_of(const struct compare_grid *page, size_t run) {
-    size_t maps = 0, before = 0;
+/* Where the names would fill the line, most of them are "all others": all stand in the line above. */
+static void settings_caption(const struct compare_grid *page) {
+    struct sw_scene *scene = page->scene;
+    const char *text = "", *others = "";
+    size_t most = 4, alike;
     for (size_t i = 0; i < page->all->count; i++) {
-        bool map = has_map(&page->all->runs[i]);
-        maps += map;
-        before += i < run && map == has_map(&page->all->runs[run]);
+        const char *more = planners_alike(page, i, &alike);
+        if (*more && alike > most) {
+            const char *before = others;
+            others = run_settings(page, i);
+            most = alike;
+            more = *before ? before : "";
+        }
+        text = sw_scene_printf(scene, "%s%s%s", text, *more && *text ? "; " : "", more);
     }
-    return ((has_map(&page->all->runs[run]) ? 0 : maps) + before) / page->columns;
+    others = *others ? sw_scene_printf(scene, *text ? "; all others (%s)" : "all (%s)", others) : "";
+    if (*text || *others) {
+        sw_runs_caption(&page->all->page, scene, sw_scene_printf(scene, "Planners: %s%s.", text, others));
+    }
 }
 
 /* Does the cell have less room than the sentence about it needs? */
-static bool is_cut_note(const struct compare_grid *page, size_t run) {
-    const struct sw_compare_run *it = &page->all->runs[run];
-    unsigned room = (unsigned)fmax(page->width / SW_PAGE_CHARACTER, 8);
-    double rows = note_height(page, it, (uint32_t)row_of(page, run)) / SW_PAGE_ROW;
-    return sw_view_line_count(it->why, room) > fmax(floor(rows), 1);
+static bool is_cut_note(const struct compare_grid *page, uint32_t cell) {
+    const struct sw_compare_run *it = page->cells[cell].shown;
+    double rows = note_height(page, it, cell / page->columns) / SW_PAGE_ROW;
+    return sw_view_line_count(it->why, heading_room(page->width - BESIDE_CELL)) > fmax(floor(rows), 1);
 }
 
-/* The figures of the headings once more, as text for tools that read the file. */
+/* The figures of the headings once more, as text for tools that read the file, and whose layouts are not drawn. */
 static void peaks_caption(const struct compare_grid *page) {
     struct sw_scene *scene = page->scene;
-    const char *text = "";
-    for (size_t i = 0; i < page->all->count; i++) {
-        const struct sw_compare_run *run = &page->all->runs[i];
+    const char *text = "", *others = "";
+    for (uint32_t i = 0; i < page->count; i++) {
+        const struct compare_cell *cell = &page->cells[i];
         struct sw_metrics metrics;
-        if (run->search && (run_has_peak(run, &metrics) || metrics.placed > 0)) {
-            text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? "; " : "Peaks: ", run->planner,
-                                   peak_words(page, run));
+        if (!cell->shown->search || (!run_has_peak(cell->shown, &metrics) && metrics.placed == 0)) {
+            continue;
+        }
+        text = sw_scene_printf(scene, "%s%s%s %s%s", text, *text ? "; " : "Peaks: ", cell_names(scene, cell, " and "),
+                               cell->count > 1 ? "each " : "", peak_words(page, cell));
+        for (size_t k = 1; cell->elsewhere > 0 && k < cell->count; k++) {
+            if (lies_elsewhere(cell->runs[k], cell->shown)) {
+                others = sw_scene_printf(scene, "%s%s%s", others, *others ? ", " : "", cell->runs[k]->planner);
+            }
         }
     }
     if (*text) {
         sw_runs_caption(&page->all->page, scene, sw_scene_printf(scene, "%s.", text));
+    }
+    if (*others) {
+        sw_runs_caption(&page->all->page, scene,
+                        sw_scene_printf(scene, "Of the same peak, laid out otherwise and not drawn: %s.", others));
+    }
+}
+
+/* "as-built, recorded (need ...)": with the same reason. `detail`: 2 all of the reason, 1 up to its first comma and
+ * "and", 0 nothing of it. */
+static const char *unfit_words(const struct compare_grid *page, int detail) {
+    const struct sw_compare_page *all = page->all;
+    struct sw_scene *scene = page->scene;
+    const char *text = "";
+    for (size_t i = 0; i < all->count; i++) {
+        const char *reason = bare_reason(&all->runs[i]), *names = "",
+                   *and = detail == 1 ? strstr(reason, ", and ") : NULL;
+        bool first = !all->runs[i].search;
+        size_t many = 0;
+        for (size_t k = 0; first && k < all->count; k++) {
+            bool same = !all->runs[k].search && strcmp(bare_reason(&all->runs[k]), reason) == 0;
+            first = !same || k >= i;
+            names = same ? sw_scene_printf(scene, "%s%s%s", names, many ? ", " : "", all->runs[k].planner) : names;
+            many += same;
+        }
+        if (!first) {
+            continue;
+        }
+        /* Of several: "need". */
+        bool needs = many > 1 && strncmp(reason, "needs ", 6) == 0;
+        const char *said = sw_scene_printf(scene, " (%s%.*s)", needs ? "need" : "",
+                                           (int)(and? and-reason : (ptrdiff_t)strlen(reason)) - (needs ? 5 : 0),
+                                           reason + (needs ? 5 : 0));
+        text = sw_scene_printf(scene, "%s%s%s%s", text, *text ? ", " : "", names, detail ? said : "");
+    }
+    return *text ? sw_scene_printf(scene, "Not for this input: %s.", text) : "";
+}
+
+/* In as few words as the page has room for. */
+static void unfit_caption(const struct compare_grid *page) {
+    bool alone = page->count > 0 && !page->cells[0].shown->search; /* they have cells */
+    unsigned room = sw_runs_caption_room(&page->all->page);
+    int detail = 2;
+    while (detail > 0 && sw_view_line_count(unfit_words(page, detail), room) > 2) {
+        detail--;
+    }
+    if (!alone) {
+        sw_runs_caption(&page->all->page, page->scene, unfit_words(page, detail));
     }
 }
 
@@ -405,26 +661,24 @@ static void add_compare_caption(const struct compare_grid *page) {
                                     sw_runs_bytes(scene, sw_problem_naive(all->problem)), STOWAGE_VERSION));
     sw_runs_conditions(&all->page, scene, all->problem);
     peaks_caption(page);
-    const char *text = "";
-    for (size_t i = 0; i < all->count; i++) {
-        const char *more = planners_alike(page, i);
-        text = sw_scene_printf(scene, "%s%s%s", text, *more && *text ? "; " : "", more);
-    }
-    if (*text) {
-        sw_runs_caption(&all->page, scene, sw_scene_printf(scene, "Planners: %s.", text));
-    }
+    settings_caption(page);
     /* What the heading may have to cut. */
-    for (size_t i = 0; i < all->count; i++) {
-        if (all->runs[i].stopped_at && !*all->runs[i].why && page->width < LEAST_STOPPED) {
-            sw_runs_caption(&all->page, scene,
-                            sw_scene_printf(scene, "%s: stopped at decision %s.", all->runs[i].planner,
-                                            SW_COUNT(all->runs[i].stopped_at)));
+    for (uint32_t c = 0; c < page->count; c++) {
+        const struct compare_cell *cell = &page->cells[c];
+        for (size_t i = 0; i < cell->count; i++) {
+            const struct sw_compare_run *run = cell->runs[i];
+            if (run->stopped_at && !*run->why && (page->width < LEAST_STOPPED || cell->count > 1)) {
+                sw_runs_caption(
+                    &all->page, scene,
+                    sw_scene_printf(scene, "%s: stopped at decision %s.", run->planner, SW_COUNT(run->stopped_at)));
+            }
         }
-        if (is_cut_note(page, i)) {
+        if (is_cut_note(page, c)) {
             sw_runs_caption(&all->page, scene,
-                            sw_scene_printf(scene, "%s: %s.", all->runs[i].planner, all->runs[i].why));
+                            sw_scene_printf(scene, "%s: %s.", cell_names(scene, cell, ", "), bare_reason(cell->shown)));
         }
     }
+    unfit_caption(page);
 }
 
 static void set_compare_titles(struct compare_grid *page) {
@@ -464,30 +718,21 @@ static void set_compare_titles(struct compare_grid *page) {
     scene->subtitle = text;
 }
 
-/* Those with a map first, then those that say why there is none. Where there is no room for all, those that found a
- * plan come first among each. */
 static void add_cells(struct compare_grid *page) {
-    const struct sw_compare_page *all = page->all;
-    uint32_t cell = 0;
-    size_t left = all->count;
-    bool short_of_room = all->count > page->shown;
-    for (int pass = 0; pass < 4; pass++) {
-        bool maps = pass < 2;
-        uint32_t most = maps && short_of_room ? page->maps : page->shown - short_of_room;
-        for (size_t i = 0; i < all->count && !page->scene->failed; i++) {
-            bool now = short_of_room ? found_plan(&all->runs[i]) == (pass % 2 == 0) : pass % 2 == 0;
-            if (has_map(&all->runs[i]) != maps || !now || cell == most) {
-                continue;
-            }
-            add_planner_cell(page, &all->runs[i], cell++);
-            left--;
+    bool short_of_room = page->count > page->shown;
+    uint32_t drawn = page->shown - short_of_room;
+    size_t left = 0;
+    for (uint32_t i = 0; i < page->count && !page->scene->failed; i++) {
+        if (i < drawn) {
+            add_compare_cell(page, &page->cells[i], i);
+        } else {
+            left += page->cells[i].count;
         }
     }
     if (short_of_room) { /* the last cell */
-        add_planner_cell(page,
-                         &(struct sw_compare_run){.planner = sw_scene_printf(page->scene, "%zu more", left),
-                                                  .why = "There is no room for them here: ask for a larger size."},
-                         cell);
+        struct sw_compare_run rest = {.planner = sw_scene_printf(page->scene, "%zu more", left),
+                                      .why = "There is no room for them here: ask for a larger size."};
+        add_compare_cell(page, &(struct compare_cell){.shown = &rest, .count = 1}, drawn);
     }
 }
 
@@ -496,15 +741,25 @@ static void build_comparison(const void *context, struct sw_scene *scene, double
     struct compare_grid page = {
         .all = all, .scene = scene, .box = sw_page_box(all->page.width, all->page.height, foot)};
     survey_runs(&page);
+    make_cells(&page);
+    if (scene->failed) {
+        return;
+    }
     set_compare_titles(&page);
     choose_grid(&page);
-    for (size_t i = 0; i < all->count; i++) {
-        const char *word;
-        double name = (double)sw_view_columns(all->runs[i].planner);
-        page.brief |= is_best_run(&page, &all->runs[i], &word) && (name + 12) * SW_PAGE_CHARACTER * 1.1 > page.width;
-    }
     add_compare_caption(&page);
     add_cells(&page);
+}
+
+/* The height that maps of all cells need. */
+static double compare_height(const struct sw_compare_page *all, struct sw_scene *scene) {
+    struct compare_grid page = {.all = all, .scene = scene, .box = sw_page_box(all->page.width, all->page.height, 0)};
+    survey_runs(&page);
+    make_cells(&page);
+    if (!scene->failed) {
+        choose_grid(&page);
+    }
+    return page.least_height;
 }
 
 void sw_view_multiples(const struct sw_compare_page *all, struct sw_scene *scene) {
@@ -515,5 +770,6 @@ void sw_view_multiples(const struct sw_compare_page *all, struct sw_scene *scene
         most = SW_MAX(arena, most);
     }
     page.units = sw_units_for(page.units, most);
+    page.least_view = compare_height(all, scene);
     sw_runs_build(&page, scene, build_comparison, all);
 }

@@ -1,13 +1,19 @@
-/* Two plans on one page: the old and the new layout on the same axes, each block by what became of
- * it, the largest changes, the totals, and where the two part. */
+/* Two plans on one page: the old and the new layout on the same axes, each block by what became of it, what the change
+ * of the peak is due to, the changes that weigh most, the totals, and where the two part. */
 #include "formats/format.h"
 #include "base/base.h"
 #include "view/pages/runs.h"
+#include "view/scene/short_names.h"
 
 #include "view/view_internal.h"
 
 #define BETWEEN_SIDES 10.0
-#define LEAST_TABLE 290.0 /* of changes */
+#define BETWEEN_TABLES 20.0
+#define LEAST_WITH_TABLES 460.0    /* of the page's height */
+#define LEAST_RIGHT 88.0           /* beside a map: "peak = bound" */
+#define TITLE_CHARACTER 9.5        /* of the page's title */
+#define CHANGE_CHARACTER 4.6       /* of figures and of names, in the mean */
+enum { MOST_CHANGES_DRAWN = 200 }; /* rows of the list that are looked at */
 
 struct diff_sheet {
     const struct sw_diff_page *pair;
@@ -108,10 +114,17 @@ static struct sw_viewport shared_window(const struct diff_sheet *page, const str
     return (struct sw_viewport){lo, hi, (double)base, (double)base + height};
 }
 
+/* With more words, where there is room for them. */
+static const char *longer_title(const struct diff_sheet *page, const char *title, const char *words, double room) {
+    const char *more = sw_scene_printf(page->scene, "%s, %s", title, words);
+    return (double)sw_view_columns(more) * SW_PAGE_CHARACTER * 1.2 < room ? more : title;
+}
+
 static void add_side_map(struct diff_sheet *page, bool fresh, uint32_t tier, struct sw_box box, bool first, bool last) {
     const struct sw_diff_side *side = fresh ? &page->pair->fresh : &page->pair->old;
     const struct sw_matched *matched = fresh ? &page->pair->matching->fresh : &page->pair->matching->old;
-    double right = fmin(SW_PAGE_RIGHT, box.width * 0.28), gutter = fmin(SW_PAGE_GUTTER, box.width / 4);
+    double right = fmin(SW_PAGE_RIGHT, fmax(box.width * 0.28, fmin(LEAST_RIGHT, box.width * 0.4))),
+           gutter = fmin(SW_PAGE_GUTTER, box.width / 4);
     struct sw_furniture furniture = {.has_room = true,
                                      .left = gutter,
                                      .right = right,
@@ -144,11 +157,10 @@ static void add_side_map(struct diff_sheet *page, bool fresh, uint32_t tier, str
         if (!fits_memory(side)) {
             panel->title = sw_scene_printf(page->scene, "%s, does not fit", panel->title);
         }
-        const char *more = sw_scene_printf(page->scene, "%s, %s", panel->title, side_maker(page, side));
-        bool fits = (double)sw_view_columns(more) * SW_PAGE_CHARACTER * 1.2 < panel->body_width;
-        panel->title = fits ? more : panel->title;
-        panel->title =
-            hidden ? sw_scene_printf(page->scene, "%s, %s too small", panel->title, SW_COUNT(hidden)) : panel->title;
+        double room = panel->body_width;
+        panel->title = longer_title(page, panel->title, side_maker(page, side), room);
+        const char *small = sw_scene_printf(page->scene, "%s too small", SW_COUNT(hidden));
+        panel->title = hidden ? longer_title(page, panel->title, small, room) : panel->title;
     }
 }
 
@@ -170,55 +182,7 @@ static void add_diff_side(struct diff_sheet *page, bool fresh, struct sw_box box
     }
 }
 
-/* ---- the largest changes ---- */
-
-struct block_change {
-    const struct sw_buffer *old, *fresh; /* NULL: not there */
-    enum sw_change what;
-    uint32_t a, b;
-    uint64_t weight; /* bytes of it */
-};
-struct changes {
-    SW_ARRAY(struct block_change) items;
-};
-
-static bool collect_changes(const struct diff_sheet *page, struct changes *changes) {
-    const struct sw_name_matching *m = page->pair->matching;
-    const struct sw_problem *p = side_problem(&page->pair->old), *q = side_problem(&page->pair->fresh);
-    for (uint32_t a = 0; a < sw_problem_buffer_count(p); a++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(p, a);
-        enum sw_change what = (enum sw_change)m->old.changes[a];
-        uint32_t b = m->old.partners[a];
-        if (!buffer->planned || what == SW_CHANGE_SAME) {
-            continue;
-        }
-        struct block_change change = {buffer, b == SW_NONE ? NULL : sw_problem_buffer(q, b), what, a, b, buffer->size};
-        if (change.fresh && change.fresh->size > change.weight) {
-            change.weight = change.fresh->size;
-        }
-        if (!SW_PUSH(&changes->items, change)) {
-            return false;
-        }
-    }
-    for (uint32_t b = 0; b < sw_problem_buffer_count(q); b++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(q, b);
-        struct block_change change = {NULL, buffer, SW_CHANGE_ADDED, SW_NONE, b, buffer->size};
-        if (buffer->planned && m->fresh.partners[b] == SW_NONE && !SW_PUSH(&changes->items, change)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static int larger_change_first(const void *x, const void *y) {
-    const struct block_change *a = x, *b = y;
-    if (a->weight != b->weight) {
-        return a->weight < b->weight ? 1 : -1;
-    }
-    return a->what != b->what ? (a->what > b->what) - (a->what < b->what)
-           : a->a != b->a     ? (a->a > b->a) - (a->a < b->a)
-                              : (a->b > b->b) - (a->b < b->b);
-}
+/* ---- the changes, what weighs most first ---- */
 
 /* "sram+128", "128". */
 static const char *side_place(const struct diff_sheet *page, const struct sw_diff_side *side, uint32_t buffer) {
@@ -233,41 +197,69 @@ static const char *side_place(const struct diff_sheet *page, const struct sw_dif
                    : sw_scene_printf(page->scene, "%s", offset);
 }
 
+static enum sw_change change_of(const struct diff_sheet *page, const struct sw_matched_change *change) {
+    const struct sw_name_matching *m = page->pair->matching;
+    return (enum sw_change)(change->old == SW_NONE ? m->fresh.changes[change->fresh] : m->old.changes[change->old]);
+}
+
 /* What a side says of it, of the kind that changed. */
-static const char *said(const struct diff_sheet *page, const struct block_change *change, bool fresh) {
+static const char *said(const struct diff_sheet *page, const struct sw_matched_change *change, bool fresh) {
     const struct sw_diff_side *side = fresh ? &page->pair->fresh : &page->pair->old;
-    const struct sw_buffer *buffer = fresh ? change->fresh : change->old;
-    if (!buffer) {
+    uint32_t number = fresh ? change->fresh : change->old;
+    enum sw_change what = change_of(page, change);
+    if (number == SW_NONE) {
         return "";
     }
-    if (change->what == SW_CHANGE_LIFETIME) {
+    const struct sw_buffer *buffer = sw_problem_buffer(side_problem(side), number);
+    if (what == SW_CHANGE_LIFETIME || what == SW_CHANGE_SHIFTED) {
         return sw_scene_printf(page->scene, "alive %s", sw_view_life(page->scene, side_problem(side), buffer));
     }
-    const char *place = side_place(page, side, fresh ? change->b : change->a);
-    if (change->what == SW_CHANGE_MOVED) {
-        return sw_scene_printf(page->scene, "at %s", place);
+    return what == SW_CHANGE_MOVED ? sw_scene_printf(page->scene, "at %s", side_place(page, side, number))
+                                   : sw_runs_bytes(page->scene, buffer->size);
+}
+
+enum { CHANGE_CELLS = 5 };
+static const char *const change_heads[CHANGE_CELLS] = {"", "buffer", "size", "old", "new"};
+
+static void change_cells(const struct diff_sheet *page, const struct sw_matched_change *change,
+                         const char *cells[CHANGE_CELLS]) {
+    enum sw_change what = change_of(page, change);
+    bool same = what == SW_CHANGE_LIFETIME || what == SW_CHANGE_MOVED || what == SW_CHANGE_SHIFTED;
+    cells[0] = what == SW_CHANGE_SHIFTED ? "shifted" : sw_change_look(what).name;
+    cells[1] = change->old != SW_NONE ? sw_problem_buffer(side_problem(&page->pair->old), change->old)->name
+                                      : sw_problem_buffer(side_problem(&page->pair->fresh), change->fresh)->name;
+    cells[2] = same ? sw_runs_bytes(page->scene, change->size) : ""; /* where old and new do not say it */
+    cells[3] = said(page, change, false);
+    cells[4] = said(page, change, true);
+}
+
+static void add_change_row(const struct diff_sheet *page, struct sw_panel *table,
+                           const struct sw_matched_change *change) {
+    const char *cells[CHANGE_CELLS];
+    change_cells(page, change, cells);
+    sw_panel_row(page->scene, table, SW_NO_ITEM, false);
+    for (int i = 0; i < CHANGE_CELLS; i++) {
+        sw_panel_cell(page->scene, table, i ? SW_STYLE_TEXT : SW_STYLE_DIM, i > 1, cells[i]);
     }
-    const char *size = sw_runs_bytes(page->scene, buffer->size);
-    return change->old && change->fresh && sw_matching_moved(page->pair->matching, change->a, change->b)
-               ? sw_scene_printf(page->scene, "%s at %s", size, place)
-               : size;
 }
 
-/* Its size, where old and new do not say it. */
-static const char *change_size(const struct diff_sheet *page, const struct block_change *change) {
-    bool same = change->what == SW_CHANGE_LIFETIME || change->what == SW_CHANGE_MOVED;
-    return same ? sw_runs_bytes(page->scene, change->weight) : "";
-}
-
-static void add_change_row(const struct diff_sheet *page, struct sw_panel *table, const struct block_change *change) {
-    struct sw_scene *scene = page->scene;
-    const struct sw_buffer *any = change->old ? change->old : change->fresh;
-    sw_panel_row(scene, table, SW_NO_ITEM, false);
-    sw_panel_cell(scene, table, SW_STYLE_DIM, false, sw_change_look(change->what).name);
-    sw_panel_cell(scene, table, SW_STYLE_TEXT, false, any->name);
-    sw_panel_cell(scene, table, SW_STYLE_TEXT, true, change_size(page, change));
-    sw_panel_cell(scene, table, SW_STYLE_TEXT, true, said(page, change, false));
-    sw_panel_cell(scene, table, SW_STYLE_TEXT, true, said(page, change, true));
+/* The width in which no cell of the first rows is cut. */
+static double change_width(const struct diff_sheet *page, const struct sw_matched_changes *changes, size_t rows) {
+    size_t wide[CHANGE_CELLS], sum = 0;
+    for (int c = 0; c < CHANGE_CELLS; c++) {
+        wide[c] = strlen(change_heads[c]);
+    }
+    for (size_t i = 0; i < changes->count && i < rows && !page->scene->failed; i++) {
+        const char *cells[CHANGE_CELLS];
+        change_cells(page, &changes->items[i], cells);
+        for (int c = 0; c < CHANGE_CELLS; c++) {
+            wide[c] = SW_MAX(sw_view_columns(cells[c]), wide[c]);
+        }
+    }
+    for (int c = 0; c < CHANGE_CELLS; c++) {
+        sum += wide[c] + 2;
+    }
+    return (double)sum * CHANGE_CHARACTER;
 }
 
 static struct sw_panel *table_at(struct sw_scene *scene, const char *id, const char *title, struct sw_box box) {
@@ -278,26 +270,27 @@ static struct sw_panel *table_at(struct sw_scene *scene, const char *id, const c
 }
 
 static void add_heads(struct sw_scene *scene, struct sw_panel *table) {
-    static const char *const heads[] = {"", "buffer", "size", "old", "new"};
     sw_panel_row(scene, table, SW_NO_ITEM, false);
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-        sw_panel_cell(scene, table, SW_STYLE_DIM, i > 1, heads[i]);
+    for (int i = 0; i < CHANGE_CELLS; i++) {
+        sw_panel_cell(scene, table, SW_STYLE_DIM, i > 1, change_heads[i]);
     }
 }
 
 /* As many tables beside one another as there is room for, or need. */
-static void add_list(const struct diff_sheet *page, const struct changes *changes, struct sw_box box) {
+static void add_list(const struct diff_sheet *page, const struct sw_matched_changes *changes, struct sw_box box) {
     struct sw_scene *scene = page->scene;
-    size_t count = changes->items.count, at = 0;
+    size_t count = changes->count, at = 0;
     const char *title = count == 0 ? "no buffer changed"
                                    : sw_scene_printf(scene, "%s changed%s", sw_scene_counted(scene, count, "buffer"),
-                                                     count > 1 ? ", the largest first" : "");
+                                                     count > 1 ? ", what weighs most first" : "");
     /* Title and heads take room, too. */
     size_t rows = (size_t)fmax(floor((box.height - 4) / SW_PAGE_ROW) - 1, 2);
-    size_t tables = (size_t)fmax(floor((box.width + 20) / (LEAST_TABLE + 20)), 1);
+    double least = change_width(page, changes, MOST_CHANGES_DRAWN);
+    size_t tables = (size_t)fmax(floor((box.width + BETWEEN_TABLES) / (least + BETWEEN_TABLES)), 1);
     size_t needed = (count + rows - 2) / (rows - 1);
     tables = tables < needed ? tables : needed > 0 ? needed : 1;
-    box.width = (box.width + 20) / (double)tables - 20;
+    box.width = (box.width + BETWEEN_TABLES) / (double)tables - BETWEEN_TABLES;
+    box.width = fmin(box.width, fmax(least * 1.3, (double)sw_view_columns(title) * SW_PAGE_CHARACTER));
     for (size_t k = 0; k < tables && !scene->failed; k++) {
         struct sw_panel *table = table_at(scene, "changes", k ? NULL : title, box);
         table->stretch = 1;
@@ -305,14 +298,14 @@ static void add_list(const struct diff_sheet *page, const struct changes *change
             add_heads(scene, table);
         }
         for (; at < count && table->rows.count < rows && !scene->failed; at++) {
-            add_change_row(page, table, &changes->items.items[at]);
+            add_change_row(page, table, &changes->items[at]);
         }
         table->hidden_below = k + 1 == tables ? count - at : 0;
         if (k == 0) { /* those without a title begin where its rows do */
             box.top += SW_PAGE_ROW;
             box.height -= SW_PAGE_ROW;
         }
-        box.left += box.width + 20;
+        box.left += box.width + BETWEEN_TABLES;
     }
 }
 
@@ -340,6 +333,14 @@ static const char *first_elsewhere_words(const struct diff_sheet *page) {
                            sw_problem_buffer(side_problem(&page->pair->old), a)->name,
                            side_place(page, &page->pair->old, a),
                            side_place(page, &page->pair->fresh, m->old.partners[a]));
+}
+
+/* The same for a picture: that a plan has no decisions is no news there. */
+static const char *parting_for_picture(const struct diff_sheet *page) {
+    const char *words = page->pair->old.plan || page->pair->fresh.plan ? first_elsewhere_words(page)
+                                                                       : sw_diff_parting(page->pair, page->scene);
+    return sw_scene_printf(page->scene, "%c%s", words[0] >= 'a' && words[0] <= 'z' ? words[0] & ~0x20 : words[0],
+                           words + 1);
 }
 
 const char *sw_diff_parting(const struct sw_diff_page *pair, struct sw_scene *scene) {
@@ -419,21 +420,110 @@ static void add_totals(const struct diff_sheet *page, struct sw_box box) {
     sw_panel_cell(page->scene, table, SW_STYLE_TEXT, true, "");
 }
 
+/* ---- what it is due to ---- */
+
+const struct sw_due_name sw_due_names[SW_DUE_KINDS] = {
+    [SW_DUE_WENT] = {"went", "buffers that went"},
+    [SW_DUE_SIZES] = {"size", "buffers that grew or shrank"},
+    [SW_DUE_CAME] = {"came", "buffers that came"},
+    [SW_DUE_LIVES] = {"lifetime", "buffers that live longer or shorter"},
+    [SW_DUE_ORDER] = {"order", "the order of operators, or of the list"},
+    [SW_DUE_REST] = {"other", "alignments, memories, pins and the like"},
+    [SW_DUE_PLANNER] = {"planner", "the planner chose otherwise"}};
+
+static const char *due_words(struct sw_scene *scene, unsigned kinds) {
+    const char *text = "";
+    for (int kind = 0; kind < SW_DUE_KINDS; kind++) {
+        if (kinds & SW_DUE(kind)) {
+            text = sw_scene_printf(scene, "%s%s%s", text, *text ? ", with " : "", sw_due_names[kind].words);
+        }
+    }
+    return text;
+}
+
+static const char *due_bytes(struct sw_scene *scene, int64_t figure) {
+    return sw_scene_printf(scene, "%s%s", figure < 0 ? "-" : "+",
+                           sw_runs_bytes(scene, figure < 0 ? -(uint64_t)figure : (uint64_t)figure));
+}
+
+/* The parts that are not 0. */
+static size_t due_count(const struct sw_diff_page *pair) {
+    size_t count = 0;
+    for (size_t i = 0; pair->due && i < pair->due->count; i++) {
+        count += pair->due->parts[i].figure != 0;
+    }
+    return count;
+}
+
+/* Of two plans the parts of the model are told by what its bound needs more. */
+static bool due_by_bound(const struct sw_diff_page *pair) {
+    return pair->due && pair->due->by_bound && pair->due->parts[0].kinds != SW_DUE(SW_DUE_PLANNER);
+}
+
+static const char *due_title(const struct diff_sheet *page) {
+    int64_t sum = 0;
+    for (size_t i = 0; i < page->pair->due->count; i++) {
+        sum += page->pair->due->parts[i].figure;
+    }
+    const char *measure = page->pair->measure ? page->pair->measure : "peak";
+    measure = strcmp(measure, "bound") == 0 ? "lower bound" : measure;
+    return sw_scene_printf(page->scene, "%s %s, due to", measure, sum ? due_bytes(page->scene, sum) : "the same");
+}
+
+static void add_due(const struct diff_sheet *page, struct sw_box box) {
+    struct sw_scene *scene = page->scene;
+    struct sw_panel *table = table_at(scene, "due", due_title(page), box);
+    table->stretch = 0;
+    for (size_t i = 0; i < page->pair->due->count; i++) {
+        const struct sw_due_part *part = &page->pair->due->parts[i];
+        if (part->figure) {
+            sw_panel_row(scene, table, SW_NO_ITEM, false);
+            sw_panel_cell(scene, table, SW_STYLE_TEXT, false, due_words(scene, part->kinds));
+            sw_panel_cell(scene, table, part->figure > 0 ? SW_STYLE_PEAK : SW_STYLE_TEXT, true,
+                          due_bytes(scene, part->figure));
+        }
+    }
+    if (due_by_bound(page->pair)) {
+        sw_panel_row(scene, table, SW_NO_ITEM, false);
+        sw_panel_cell(scene, table, SW_STYLE_DIM, false, "parts of the model: of its lower bound");
+    }
+}
+
+/* The same as a sentence. */
+static void due_caption(const struct diff_sheet *page) {
+    struct sw_scene *scene = page->scene;
+    const char *text = due_title(page);
+    for (size_t i = 0, told = 0; i < page->pair->due->count; i++) {
+        const struct sw_due_part *part = &page->pair->due->parts[i];
+        if (part->figure) {
+            text = sw_scene_printf(scene, "%s%s %s (%s)", text, told++ ? "," : ":", due_words(scene, part->kinds),
+                                   due_bytes(scene, part->figure));
+        }
+    }
+    sw_runs_caption(
+        &page->pair->page, scene,
+        sw_scene_printf(scene, "%c%s.%s", text[0] & ~0x20, text + 1,
+                        due_by_bound(page->pair) ? " Parts of the model are those of its lower bound." : ""));
+}
+
 /* ---- the page ---- */
 
-static void add_parting_words(const struct diff_sheet *page, const char *words, struct sw_box box) {
-    const char *all = words;
-    struct sw_panel *table = table_at(page->scene, "parting", "where they part", box);
+/* Where there is room for all of it. Below the page it stands where nothing else tells why the two differ. */
+static void add_parting_words(const struct diff_sheet *page, struct sw_box box) {
+    const char *words = parting_for_picture(page);
     unsigned room = (unsigned)fmax(box.width / SW_PAGE_CHARACTER, 8);
-    size_t rows = (size_t)fmax(floor((box.height - 4) / SW_PAGE_ROW) - 1, 1);
-    while (*words && !page->scene->failed && table->rows.count < rows) {
-        bool last = table->rows.count + 1 == rows;
-        if (last && sw_view_columns(words) > room) { /* cut: all of it stands below */
-            sw_runs_caption(&page->pair->page, page->scene, all);
+    if (sw_view_line_count(words, room) > floor((box.height - 4) / SW_PAGE_ROW) - 1) {
+        bool told = false;
+        for (size_t i = 0; page->pair->due && i < page->pair->due->count; i++) {
+            told |= page->pair->due->parts[i].figure && page->pair->due->parts[i].kinds != SW_DUE(SW_DUE_PLANNER);
         }
+        sw_runs_caption(&page->pair->page, page->scene, told ? "" : words);
+        return;
+    }
+    struct sw_panel *table = table_at(page->scene, "parting", "where they part", box);
+    while (*words && !page->scene->failed) {
         sw_panel_row(page->scene, table, SW_NO_ITEM, false);
-        sw_panel_cell(page->scene, table, SW_STYLE_TEXT, false,
-                      sw_view_line(page->scene, &words, last ? UINT_MAX : room));
+        sw_panel_cell(page->scene, table, SW_STYLE_TEXT, false, sw_view_line(page->scene, &words, room));
     }
 }
 
@@ -441,7 +531,9 @@ static const char *count_words(const struct diff_sheet *page) {
     const char *text = "";
     for (unsigned i = 0; i < SW_CHANGE_COUNT; i++) {
         uint64_t many = page->pair->matching->counts[i];
-        const char *word = i == SW_CHANGE_LIFETIME ? "with another lifetime" : sw_change_look((enum sw_change)i).name;
+        const char *word = i == SW_CHANGE_LIFETIME  ? "with another lifetime"
+                           : i == SW_CHANGE_SHIFTED ? "shifted"
+                                                    : sw_change_look((enum sw_change)i).name;
         if (many > 0) {
             text = sw_scene_printf(page->scene, "%s%s%s %s", text, *text ? ", " : "", SW_COUNT(many), word);
         }
@@ -449,12 +541,62 @@ static const char *count_words(const struct diff_sheet *page) {
     return *text ? text : "no blocks";
 }
 
+static const char *count_words_short(const struct diff_sheet *page) {
+    const uint64_t *counts = page->pair->matching->counts;
+    uint64_t all = 0;
+    for (unsigned i = 0; i < SW_CHANGE_COUNT; i++) {
+        all += counts[i];
+    }
+    return sw_scene_printf(page->scene, "%s of %s changed", SW_COUNT(all - counts[SW_CHANGE_SAME]),
+                           sw_scene_counted(page->scene, all, "block"));
+}
+
+static bool fits_title(const struct diff_sheet *page, const char *text, double character) {
+    return (double)sw_view_columns(text) * character <= page->pair->page.width - 2 * SW_PAGE_MARGIN;
+}
+
+/* The last part of a path; with its folder where both files have the same name. */
+static const char *side_file(const struct diff_sheet *page, const struct sw_diff_side *side) {
+    const struct sw_diff_page *pair = page->pair;
+    const char *name = sw_path_name(side->path), *from = name;
+    bool alike = strcmp(name, sw_path_name(pair->old.path)) == 0 && strcmp(name, sw_path_name(pair->fresh.path)) == 0;
+    if (alike && strcmp(pair->old.path, pair->fresh.path) != 0 && from > side->path + 1) {
+        for (from--; from > side->path && from[-1] != '/'; from--) {
+        }
+    }
+    return sw_scene_printf(page->scene, "%s", from);
+}
+
+/* Names that are too long lose what both begin with, and then their middles. Of one file the planners are told. */
+static const char *diff_title(const struct diff_sheet *page) {
+    const struct sw_diff_page *pair = page->pair;
+    struct sw_scene *scene = page->scene;
+    if (strcmp(pair->old.path, pair->fresh.path) == 0 && !pair->old.plan && !pair->fresh.plan) {
+        const char *makers[] = {SW_SEARCH_LABEL(pair->old.search), SW_SEARCH_LABEL(pair->fresh.search)};
+        const char *text = sw_scene_printf(scene, "%s, %s → %s", sw_path_name(pair->old.path), makers[0], makers[1]);
+        if (strcmp(makers[0], makers[1]) != 0 && fits_title(page, text, TITLE_CHARACTER)) {
+            return text;
+        }
+    }
+    const char *names[] = {side_file(page, &page->pair->old), side_file(page, &page->pair->fresh)};
+    const char *title = sw_scene_printf(scene, "%s → %s", names[0], names[1]);
+    struct sw_short both = {.items = names, .count = 2};
+    double room = (pair->page.width - 2 * SW_PAGE_MARGIN) / TITLE_CHARACTER - 3;
+    char short_names[2][256];
+    if (fits_title(page, title, TITLE_CHARACTER)) {
+        return title;
+    }
+    sw_short_open(&both);
+    for (int i = 0; i < 2; i++) {
+        sw_short_name(&both, names[i], (unsigned)fmax(room / 2, 4), short_names[i], sizeof short_names[i]);
+    }
+    return sw_scene_printf(scene, "%s → %s", short_names[0], short_names[1]);
+}
+
 static void set_diff_titles(const struct diff_sheet *page) {
     const struct sw_diff_page *pair = page->pair;
     struct sw_scene *scene = page->scene;
-    scene->title = pair->page.title ? sw_scene_clean(scene, pair->page.title)
-                                    : sw_scene_printf(scene, "%s → %s", sw_path_name(pair->old.path),
-                                                      sw_path_name(pair->fresh.path));
+    scene->title = pair->page.title ? sw_scene_clean(scene, pair->page.title) : diff_title(page);
     const char *peaks = "";
     if (pair->old.has_peak && pair->fresh.has_peak) {
         peaks = sw_scene_printf(scene, "Peak %s → %s (%s); ", sw_runs_bytes(scene, pair->old.peak),
@@ -464,7 +606,10 @@ static void set_diff_titles(const struct diff_sheet *page) {
                         : pair->old.stopped_at                         ? "; a limit stopped the old run"
                         : pair->fresh.stopped_at                       ? "; a limit stopped the new run"
                                                                        : "";
-    scene->subtitle = sw_scene_printf(scene, "%s%s%s", peaks, count_words(page), limit);
+    const char *all = sw_scene_printf(scene, "%s%s%s", peaks, count_words(page), limit);
+    scene->subtitle = fits_title(page, all, SW_PAGE_CHARACTER)
+                          ? all
+                          : sw_scene_printf(scene, "%s%s%s", peaks, count_words_short(page), limit);
 }
 
 static void side_caption(const struct diff_sheet *page, const char *name, const struct sw_diff_side *side) {
@@ -486,7 +631,7 @@ static void side_caption(const struct diff_sheet *page, const char *name, const 
 
 /* Maps side by side on a wide page, one above the other on a high one. */
 static void add_maps(struct diff_sheet *page, struct sw_box box) {
-    bool wide = box.width > box.height * 1.5;
+    bool wide = box.width > box.height * 1.5 && (box.width > 600 || box.height < 250);
     struct sw_box one = box;
     one.width = wide ? (box.width - BETWEEN_SIDES) / 2 : box.width;
     one.height = wide ? box.height : (box.height - BETWEEN_SIDES) / 2;
@@ -496,47 +641,64 @@ static void add_maps(struct diff_sheet *page, struct sw_box box) {
     add_diff_side(page, true, one);
 }
 
-/* Below the maps: the list, beside it totals and words; on a narrow page one below the other. */
-static void add_tables(struct diff_sheet *page, const struct changes *changes, struct sw_box box) {
-    const char *words = sw_diff_parting(page->pair, page->scene);
-    struct sw_box list = box, side = box;
+/* Two tables in a box, beside one another where it is wide. What is left of the box. */
+static struct sw_box add_figures(const struct diff_sheet *page, struct sw_box box) {
+    size_t parts = due_count(page->pair);
+    double totals = (5.0 + page->tiers) * SW_PAGE_ROW + 6;
+    double due = parts ? ((double)parts + 1 + due_by_bound(page->pair)) * SW_PAGE_ROW + 10 : 0;
+    bool beside = box.width > 400 && parts;
+    struct sw_box first = box, second = box;
+    first.height = fmin(totals, box.height);
+    second.height = due;
+    if (beside) {
+        first.width = floor((box.width - 24) * 0.55);
+        second.left += first.width + 24;
+        second.width = box.width - first.width - 24;
+    } else {
+        second.top += first.height;
+    }
+    add_totals(page, first);
+    double used = beside ? fmax(first.height, due) : first.height;
+    if (parts && second.top + due <= box.top + box.height + 1) {
+        add_due(page, second);
+        used = beside ? used : used + due;
+    } else if (parts) {
+        due_caption(page);
+    }
+    sw_box_take(&box, fmin(used, box.height - 1));
+    return box;
+}
+
+/* Below the maps: the list, beside it figures and words; on a narrow page one below the other. */
+static void add_tables(struct diff_sheet *page, const struct sw_matched_changes *changes, struct sw_box box) {
+    struct sw_box list = box;
     if (box.width > 560) {
+        struct sw_box side = box;
         list.width = floor(box.width * 0.62);
         side.left += list.width + 24;
         side.width -= list.width + 24;
+        side = add_figures(page, side);
+        add_parting_words(page, side);
     } else {
-        list.height = fmax(box.height - 13 * SW_PAGE_ROW, 2 * SW_PAGE_ROW);
-        side.top += list.height + 4;
-        side.height = fmax(box.height - list.height - 4, 1);
+        list = add_figures(page, box);
+        add_parting_words(page, (struct sw_box){.width = list.width}); /* no room beside the list */
     }
     add_list(page, changes, list);
-    struct sw_box totals = side;
-    totals.height = fmin((5.0 + page->tiers) * SW_PAGE_ROW + 6, side.height);
-    add_totals(page, totals);
-    side.top += totals.height + 6;
-    side.height = fmax(side.height - totals.height - 6, 1);
-    if (side.height >= 2 * SW_PAGE_ROW) {
-        add_parting_words(page, words, side);
-    } else {
-        sw_runs_caption(&page->pair->page, page->scene, words);
-    }
 }
 
 static void build_diff(const void *context, struct sw_scene *scene, double foot) {
     const struct sw_diff_page *pair = context;
     struct diff_sheet page = {
         .pair = pair, .scene = scene, .box = sw_page_box(pair->page.width, pair->page.height, foot)};
-    struct changes changes = {.items = {0}};
-    if (!collect_changes(&page, &changes)) {
-        scene->failed = true;
-    }
-    SW_SORT_LIST(&changes.items, larger_change_first);
+    struct sw_matched_changes changes = {0};
+    scene->failed |= !sw_matching_list(pair->matching, &changes);
     survey_sides(&page);
     set_diff_titles(&page);
     side_caption(&page, "Old", &pair->old);
     side_caption(&page, "New", &pair->fresh);
-    double low = fmin(fmax(page.box.height * 0.36, 12 * SW_PAGE_ROW), page.box.height * 0.55);
-    low = page.box.height < 200 ? 0 : low; /* a small picture is a picture */
+    bool narrow = page.box.width <= 560;
+    double low = fmin(fmax(page.box.height * (narrow ? 0.42 : 0.36), 12 * SW_PAGE_ROW), page.box.height * 0.55);
+    low = pair->page.height < LEAST_WITH_TABLES ? 0 : low; /* a small picture is a picture */
     struct sw_box maps = page.box, tables = page.box;
     maps.height -= low + (low > 0 ? 10 : 0);
     tables.top += page.box.height - low;
@@ -544,10 +706,10 @@ static void build_diff(const void *context, struct sw_scene *scene, double foot)
     add_maps(&page, maps);
     if (low > 0) {
         add_tables(&page, &changes, tables);
-    } else {
-        sw_runs_caption(&pair->page, scene, sw_diff_parting(pair, scene));
+    } else if (due_count(pair)) {
+        due_caption(&page);
     }
-    SW_ARRAY_DONE(&changes.items);
+    SW_ARRAY_DONE(&changes);
 }
 
 void sw_view_pair(const struct sw_diff_page *pair, struct sw_scene *scene) {

@@ -8,9 +8,12 @@
 /* Captions are set in a smaller size than tables. */
 #define CAPTION_CHARACTER (SW_PAGE_CHARACTER * 8 / 9)
 
+unsigned sw_runs_caption_room(const struct sw_runs_page *page) {
+    return (unsigned)fmax((page->width - 2 * SW_PAGE_MARGIN) / CAPTION_CHARACTER, 12);
+}
+
 void sw_runs_caption(const struct sw_runs_page *page, struct sw_scene *scene, const char *text) {
-    double width = fmax(page->width - 2 * SW_PAGE_MARGIN, 1);
-    unsigned room = (unsigned)fmax(width / CAPTION_CHARACTER, 12);
+    unsigned room = sw_runs_caption_room(page);
     double lines = ceil((double)sw_view_columns(text) / room);
     /* Where the picture would suffer it is one line, cut; the file's description has all of it. */
     bool cut = lines > fmax(2, page->height * 0.12 / SW_PAGE_CAPTION_LINE);
@@ -83,6 +86,20 @@ struct sw_view_input sw_runs_map(const struct sw_runs_page *page, const struct s
                                   .medium = SW_ON_PAGE};
 }
 
+/* Of a caption that has not all the room it needs: the lines that there is room for, up to the end of a sentence. */
+static size_t whole_captions(const struct sw_runs_page *page, const struct sw_scene *scene) {
+    double view = fmax(page->least_view, SW_PAGE_VIEW);
+    double room = page->height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - view - SW_PAGE_CAPTION_GAP;
+    size_t lines = (size_t)fmax(floor(room / SW_PAGE_CAPTION_LINE), 1);
+    lines = SW_MIN(lines, scene->caption.count);
+    size_t whole = lines;
+    while (whole > 0 && *scene->caption.items[whole - 1] &&
+           scene->caption.items[whole - 1][strlen(scene->caption.items[whole - 1]) - 1] != '.') {
+        whole--;
+    }
+    return whole ? whole : lines;
+}
+
 void sw_runs_build(const struct sw_runs_page *page, struct sw_scene *scene,
                    void (*build)(const void *context, struct sw_scene *, double foot), const void *context) {
     double foot = 60, needed = 0, width = page->width - 2 * SW_PAGE_MARGIN;
@@ -96,8 +113,12 @@ void sw_runs_build(const struct sw_runs_page *page, struct sw_scene *scene,
         scene->units = page->units;
         scene->joins = true;
         build(context, scene, foot);
-        thrift = pass ? thrift : sw_page_thrift(scene, width, page->height);
+        double height = page->height - fmax(page->least_view - SW_PAGE_VIEW, 0);
+        thrift = pass ? thrift : sw_page_thrift(scene, width, height);
         sw_page_thin(scene, thrift);
+        if (scene->caption_shown) {
+            scene->caption_shown = whole_captions(page, scene);
+        }
         needed = sw_page_foot(scene, width);
     }
     sw_page_say_hidden(scene);

@@ -4,6 +4,7 @@
 #ifndef SW_VIEW_RUNS_H
 #define SW_VIEW_RUNS_H
 
+#include "problem/compare/due.h"
 #include "view/map/matching.h"
 #include "view/view.h"
 
@@ -11,8 +12,9 @@
 struct sw_runs_page {
     const char *title;    /* NULL: made from the names */
     double width, height; /* points */
-    double marks;         /* how many marks may be told apart in a point */
-    bool zooms;           /* one can go nearer: nothing is too small to be drawn */
+    double least_view; /* what the panels need of the height, for which legend and most of the caption go; 0: little */
+    double marks;      /* how many marks may be told apart in a point */
+    bool zooms;        /* one can go nearer: nothing is too small to be drawn */
     enum sw_units units;
     enum sw_coloring coloring;
     const char *conditions; /* options that change the problem or the plans; "" or NULL: none */
@@ -55,8 +57,15 @@ struct sw_diff_page {
     struct sw_runs_page page;
     struct sw_diff_side old, fresh;
     const struct sw_name_matching *matching; /* with the layouts of the searches */
+    const struct sw_due *due;                /* what the difference of `measure`, "peak", is due to; NULL: not known */
+    const char *measure;
 };
 void sw_view_pair(const struct sw_diff_page *, struct sw_scene *);
+/* What parts of a difference are called: in files, and by people. */
+struct sw_due_name {
+    const char *key, *words;
+};
+extern const struct sw_due_name sw_due_names[SW_DUE_KINDS];
 /* Where two runs part, in a sentence; of plans, which have no decisions, the first block in time that
  * lies elsewhere. The caller frees it with the scene. */
 const char *sw_diff_parting(const struct sw_diff_page *, struct sw_scene *);
@@ -93,6 +102,8 @@ void sw_view_bands(const struct sw_seeds_page *, struct sw_scene *);
 
 /* ---- what the files of these pages share ---- */
 
+/* How many characters a line of provenance has. */
+unsigned sw_runs_caption_room(const struct sw_runs_page *);
 /* A line of provenance, wrapped while the page has room for it. */
 void sw_runs_caption(const struct sw_runs_page *, struct sw_scene *, const char *text);
 /* The options that change what is planned, when there are any. */
