@@ -61,6 +61,9 @@ void sw_export_page(const struct sw_ready *, const struct sw_view_input *, struc
  * used as it is. */
 bool sw_export_file(const struct sw_view_input *, const struct sw_export *, const char *path, struct sw_error *);
 
+/* web_page.c: 'sha256-...' of a style or a script in a page, which has to be named so to be obeyed. */
+void sw_web_hash(struct sw_sink *, const char *text, size_t length);
+
 /* ---- animation.c: pages of the same size, one after the other, as one SVG that a browser plays without a script ----
  *
  * What stays from one page to the next is written once, with the time for which it is seen, so that a

@@ -49,6 +49,29 @@ run gate base.json nets -o gate.md
 check "Markdown: exit 1" exits 1
 check "Markdown: rows" grep -qE '^\| nets/mobile.json +\| +64,512 \| +[0-9,]+ \| +\+[0-9,]+ \| more +\|$' gate.md
 check "Markdown: parts" grep -qE '^\| buffers that grew or shrank +\| +\+' gate.md
+check "Markdown: a picture of the model that fails" grep -qF '](gate-1.svg)' gate.md
+check "which is there, and alone" same "$(echo gate-*)" gate-1.svg
+check "it is whole, and shows both sides" grep -q 'pw_1_out' gate-1.svg
+check "it is XML" python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' gate-1.svg
+rm gate.md gate-1.svg
+run gate base.json nets --tolerance $((is - was)) -o gate.md
+check "none of a model that passes" same "$(echo gate-*)" 'gate-*'
+run gate base.json nets -o /dev/full --format md
+check "none beside what is no .md" same "$(echo gate-*)" 'gate-*'
+ln -s /dev/full full.md
+run gate base.json nets -o full.md
+check "a full disk leaves no picture" same "$(echo full-*)" 'full-*'
+jq "$more" kept.json >gate-1.svg
+refuses 'a picture over a model' gate base.json nets gate-1.svg -o gate.md because '.*gate-1.svg'
+rm gate-1.svg gate.md full.md
+cp nets/mobile.json nets/again.json
+run gate base.json nets/again.json --update -p greedy-by-size
+jq '(.buffers[] | .size) = 200000' kept.json >nets/again.json
+run gate base.json nets -o gate.md
+check "two that fail have two" same "$(echo gate-*)" 'gate-1.svg gate-2.svg'
+check "in the order of the report" same "$(grep -oE '^### .*|gate-[0-9]' gate.md | tr '\n' ' ')" '### nets/again.json gate-1 ### nets/mobile.json gate-2 '
+rm gate* nets/again.json
+cp first.json base.json
 run gate base.json nets --tolerance $((is - was))
 check "just allowed" exits 0
 run gate base.json nets --tolerance $((is - was - 1))
@@ -161,6 +184,22 @@ check "and what is kept of it" [ -s memory.md -a -s memory.xml ]
 python3 -c 'import yaml' 2>/dev/null && check "it is YAML" python3 -c 'import sys, yaml; yaml.safe_load(open(sys.argv[1]))' "$SOURCE/scripts/ci/memory.yml"
 cp kept.json nets/mobile.json
 
+# ---- options that name files ----
+mkdir -p place/conf elsewhere && cp nets/deep/tiers.json place/net.json
+jq '{tiers: .tiers}' place/net.json >place/conf/t.json
+run gate place/base.json place/net.json --update --tiers place/conf/t.json --actions swap -p tier-search
+check "a file is kept by its path from the baseline" same "$(jq -r '.models[0].options | join(" ")' place/base.json)" 'tiers=conf/t.json actions=swap planner=tier-search'
+cp place/base.json place/first.json
+(cd elsewhere && run gate ../place/base.json --update && check "it is found from another folder" exits 0)
+check "and kept by the same path" cmp place/base.json place/first.json
+mv place moved
+run gate moved/base.json
+check "and where all has moved to" exits 0
+rm moved/conf/t.json
+run gate moved/base.json
+check "a file that is not there: exit 2" exits 2
+check "it is named" complains '.*conf/t.json.*'
+
 # ---- wrong input, hostile names, full disks ----
 refuses 'a tolerance' gate base.json nets --tolerance -1 because '--tolerance -1: expected a number of bytes, or a percentage'
 refuses 'a tolerance of nonsense' gate base.json nets --tolerance 5x% because '--tolerance'
@@ -193,12 +232,23 @@ check "a full disk for the report" same $? 2
 name=$'nets/<b>"&\e[31m.json'
 jq "$more" kept.json >"$name"
 cp kept.json nets/x.json
+worse=$'nets/]]>\x01\uffff\ufffe\u202e\'\n--><![CDATA[.json'
+cp kept.json "$worse"
 run gate names.json nets --update
 check "a hostile name is kept" jq -e '[.models[].model] | any(. != null and test("<b>"))' names.json
 jq '(.buffers[] | .size) = 200000' kept.json >"$name"
+cp "$name" "$worse"
 run gate names.json nets --junit gate.xml
 cp gate.xml "$tmp/gate.xml"
-check "and its XML is whole" same "$(xml 'd.getElementsByTagName("failure").length')" 1
+check "every model has its case" same "$(xml 'd.getElementsByTagName("testcase").length')" 5
+check "and its XML is whole" same "$(xml 'd.getElementsByTagName("failure").length')" 2
+rm "$worse"
+cp kept.json $'nets/\xff.json'
+run gate names.json nets --junit gate.xml
+cp gate.xml "$tmp/gate.xml"
+check "a name that is not UTF-8: exit 2" exits 2
+check "it says so" complains '.*its name is not UTF-8, and a baseline is'
+check "and JUnit's XML is whole" same "$(xml 'd.getElementsByTagName("error").length')" 1
 check "nothing acts on a terminal" [ "$(grep -c $'\e' "$tmp/out")" -eq 0 ]
 
 cd / && finish

@@ -13,7 +13,7 @@ echo 'no model' >fleet/README.md
 echo '{"format":"stowage-graph","version":1,"operators":[{"name":"a","inputs":["nothing"]}],"buffers":[]}' >fleet/wrong.json
 
 run survey fleet -o all.json
-check "a survey: exit 0" exits 0
+check "a survey with a model that is wrong: exit 1" exits 1
 check "says nothing" calm
 check "nothing is left beside it" [ ! -e all.json.part ]
 cp all.json out
@@ -42,7 +42,7 @@ check "it does" says 'peak 4.5K  bound 4.5K'
 
 # The other forms.
 run survey fleet
-check "text: exit 0" exits 0
+check "text: exit 1" exits 1
 check "text: what there is" says '^9 models, 1 of them not looked at to the end; 1 file of no format that is read; '
 check "text: the worst comes first" same fleet/out_of_memory.csv "$(awk 'NR == 4 {print $1}' out)"
 check "text: why one has no figures" says '^  refused: '
@@ -57,10 +57,23 @@ mkdir hostile
 cp "$models/example1.json" "hostile/<script>alert(1)<.json"
 sed 's/"b5"/"<img src=x onerror=\\"1\\">"/' "$models/example1.json" >"hostile/a&b\"'.json"
 run survey hostile fleet -o fleet.html
-check "a page: exit 0" exits 0
-check "a page has no script, and lets none run" same "0 1" "$(grep -c '<script\|<img\|onerror="' fleet.html) $(grep -c "default-src 'none'; style-src 'unsafe-inline'" fleet.html)"
+check "a page: exit 1" exits 1
+check "a page has one script, and lets no other run" python3 - fleet.html <<'P'
+import base64, hashlib, re, sys
+page = open(sys.argv[1], newline="").read()
+policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page).group(1)
+want = lambda text: "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+style, script = re.findall(r"<style>(.*?)</style>", page, re.S), re.findall(r"<script>(.*?)</script>", page, re.S)
+assert len(style) == len(script) == 1 and len(re.findall("<script", page)) == 1
+assert policy == "default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'" % (want(script[0]), want(style[0])), policy
+rest = page.replace(script[0], "").replace(style[0], "")
+assert not re.search(r"(?i)\s(on[a-z]+|src|href|style)\s*=\s*[\"'a-z]", re.sub(r">[^<]*<", "><", rest)), "an attribute that acts"
+assert not re.search(r"(?i)<(iframe|object|embed|img|link|base|form|a)\b", rest)
+P
 check "a page names strange files" grep -q 'hostile/&lt;script&gt;alert(1)&lt;.json' fleet.html
-check "a page has a row for each" same 11 "$(grep -c '<td class="model">' fleet.html)"
+check "a page has a row for each" same 11 "$(grep -c '<td class="m">' fleet.html)"
+check "a row opens its planners, its largest buffers and a command" grep -qE "^<div><h2>mobilenet_v1_025_96</h2><p>The bound is met at pw_1.<br>Open it: <code>stowage fleet/mobilenet_v1_025_96.json -p [a-z-]+</code></p></div>$" fleet.html
+check "exact figures stand in it" grep -q '<td class="n" data-v="401604608">401,604,608</td>' fleet.html
 if command -v python3 >/dev/null; then
     check "a page is closed where it is opened" python3 - fleet.html <<'P'
 import html.parser, sys
@@ -75,6 +88,42 @@ page = Page()
 page.feed(open(sys.argv[1], encoding="utf-8").read())
 assert not page.stack, page.stack
 P
+fi
+
+# The page in a browser: sorted, searched, opened.
+chromium=
+for chromium in chromium-headless-shell chromium ''; do
+    [ -n "$chromium" ] && command -v "$chromium" >/dev/null && break
+done
+rows() { echo "[...document.querySelectorAll('#models > tbody > tr')].filter(row => !row.hidden).map(row => row.querySelector('summary').firstChild.data.replace(/.*[/]/, '')).join(' ')"; }
+press() { echo "[...document.querySelectorAll('th button')].find(b => b.textContent === '$1').click()"; }
+look() { echo "document.getElementById('find').value = '$1'; document.getElementById('find').oninput()"; }
+if [ -n "$chromium" ] && command -v python3 >/dev/null; then
+    "$STOWAGE" survey fleet -o fleet.html
+    orders=("$(rows)" "$(press bound); $(rows)" "$(press bound); $(rows)" "$(press model); $(rows)" "document.querySelector('th[aria-sort=ascending]').textContent"
+        "$(look 'REFUSED nothing'); $(rows)" "document.querySelector('output').textContent" "$(look ''); document.getElementById('failed').click(); $(rows)"
+        "document.getElementById('failed').click(); $(press model); document.querySelectorAll('details[open]').length"
+        "document.querySelector('#models > tbody > tr > td:nth-child(3)').click(); document.querySelector('#models > tbody > tr details').open"
+        "document.querySelector('#models > tbody > tr .more').click(); document.querySelectorAll('details[open]').length"
+        "document.getElementById('theme').click(); [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor !== 'rgb(255, 255, 255)'].join()")
+    { echo '{"open": "'"$tmp"'/fleet.html"}'; for order in "${orders[@]}"; do jq -cn --arg e "$order" '{eval: $e}'; done; } |
+        python3 "$SOURCE/tests/cli/web.py" "$chromium" >said 2>err
+    says_in() { check "in a browser: $2" same "$(sed -n "$(($1 + 1))p" said)" "$3"; }
+    says_in 1 "the worst first" '"out_of_memory.csv branches.json cpu_npu.lua linked.json example1.json mobilenet_v1_025_96.json out_of_memory_moment.log two_tiers.json wrong.json"'
+    says_in 2 "by its bound, the largest first, and those without one last" '"out_of_memory.csv cpu_npu.lua mobilenet_v1_025_96.json branches.json linked.json example1.json two_tiers.json out_of_memory_moment.log wrong.json"'
+    says_in 3 "the other way round, and those without one last" '"two_tiers.json example1.json branches.json linked.json mobilenet_v1_025_96.json cpu_npu.lua out_of_memory.csv out_of_memory_moment.log wrong.json"'
+    says_in 4 "by name" '"branches.json cpu_npu.lua linked.json example1.json mobilenet_v1_025_96.json out_of_memory.csv out_of_memory_moment.log two_tiers.json wrong.json"'
+    says_in 5 "it says which" '"model"'
+    says_in 6 "searched" '"wrong.json"'
+    says_in 7 "how many are seen" '"1 of 9"'
+    says_in 8 "those that failed" '"wrong.json"'
+    says_in 9 "closed at first" 0
+    says_in 10 "a row opens" true
+    says_in 11 "what is open stays so when it is clicked" 1
+    says_in 12 "dark" '"dark,true"'
+    check "in a browser: nothing is complained about" same "$(jq -s '.[-2].console' said)" '[]'
+else
+    skip "what the page does in a browser: no chromium is installed"
 fi
 
 # Jobs, parts, and those together again: the same bytes.
@@ -97,7 +146,7 @@ echo 'while true do end' >bad/hang.lua
 echo 'local t = {} for i = 1, 1e9 do t[i] = string.rep(tostring(i), 1000) end' >bad/huge.lua
 if [ "$SANITIZE" = none ]; then
     run survey bad/huge.lua bad/example1.json --trust --memory-limit 300M --time-limit 60 --format json
-    check "too large: exit 0" exits 0
+    check "too large: exit 1" exits 1
     check "too large: is told" json '.models[1] | .state == "memory" and .why == "it needs more than 300 MiB of memory"'
     check "too large: the other is there" json '.models[0].state == "done"'
 fi
@@ -119,7 +168,7 @@ in_background survey bad/hang.lua --trust --time-limit 100 --format json
 kill -KILL "$child"
 wait $survey
 status=$?
-check "a crash: exit 0" exits 0
+check "a crash of the only one: exit 2" exits 2
 check "a crash: is told" json '.models[0] | .state == "crashed" and .why == "its process died of signal 9"'
 
 # Stopped, and gone on with.
@@ -141,7 +190,7 @@ printf '{"model":"going/out' >>half.json.part
 echo 'return 1' >going/zhang.lua
 cp fleet/branches.json going/mobilenet_v1_025_96.json
 run survey going --trust -o half.json --time-limit 100 --resume
-check "gone on: exit 0" exits 0
+check "gone on: exit 1" exits 1
 check "gone on: nothing is left beside it" [ ! -e half.json.part ]
 cp half.json out
 check "gone on: what was known is not looked at again" json '[.models[] | select(.model == "going/example1.json")][0].figures.name == "kept"'
@@ -152,6 +201,24 @@ check "nothing to go on with: from the beginning" json_of half.json '[.models[] 
 
 run survey fleet --progress always
 check "progress" grep -qx '10 of 10 models' err
+
+# What a script sees: 0, all are looked at; 1, some are not; 2, none is.
+run survey fleet/example1.json fleet/branches.json
+check "all done: exit 0" exits 0
+run survey fleet/example1.json fleet/wrong.json -o some.csv
+check "one is wrong: exit 1" exits 1
+check "and the report is there, and no rows beside it" same "some.csv" "$(echo some.csv*)"
+run survey fleet/wrong.json -o none.csv
+check "the only one is wrong: exit 2" exits 2
+check "and says why" complains 'fleet/wrong.json: .*nothing.*'
+check "and the report is there, and no rows beside it" same "none.csv" "$(echo none.csv*)"
+run survey fleet/wrong.json fleet/README.md
+check "all are wrong: exit 2" exits 2
+check "and says so" complains 'fleet/README.md: .*(none of 2 models was looked at to the end)'
+run survey fleet/wrong.json fleet/example1.json --shard 1/1 -o wrong.jsonl
+check "a part: exit 0" exits 0
+run survey --merge wrong.jsonl
+check "the parts together: exit 1" exits 1
 
 # What is refused.
 refuses "no such path" survey nowhere because 'nowhere: cannot open: No such file'

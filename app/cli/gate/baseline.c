@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "formats/graphs/graph_json.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 SW_ARRAY_TYPE(kept_list, struct sw_gate_kept);
@@ -11,6 +12,20 @@ SW_ARRAY_TYPE(kept_list, struct sw_gate_kept);
 
 static const char *keep_text(struct sw_baseline *b, const char *text, size_t length) {
     return text ? sw_arena_string(&b->arena, text, length) : NULL;
+}
+
+static bool is_plain_file(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+/* A file that an option names, from the folder of the baseline. What is none there, such as the name of a script that
+ * ships, stays as it is. */
+static const char *kept_value(struct sw_baseline *b, const struct sw_option *option, const char *value) {
+    char path[8192];
+    int length = snprintf(path, sizeof path, "%s/%s", b->folder, value);
+    bool there = sw_option_takes_file(option) && *value != '/' && length < (int)sizeof path && is_plain_file(path);
+    return there ? keep_text(b, path, (size_t)length) : keep_text(b, value, strlen(value));
 }
 
 /* "planner=best-fit", or "pins": an option of a run. */
@@ -28,7 +43,7 @@ static bool read_kept_option(struct sw_baseline *b, const struct sw_json *json, 
         (word[length] == '=') != (*option->argument != '\0')) {
         return sw_json_fail(json, NULL, "expected an option of a run, such as planner=NAME");
     }
-    const char *value = word[length] ? keep_text(b, word + length + 1, strlen(word + length + 1)) : NULL;
+    const char *value = word[length] ? kept_value(b, option, word + length + 1) : NULL;
     bool good = (!word[length] || value) && SW_PUSH(&kept->told, (struct sw_told){at, 0, value});
     return good || sw_fail_memory(json->error);
 }
@@ -125,12 +140,53 @@ static bool read_baseline_text(struct sw_baseline *b, struct sw_json *json) {
     return true;
 }
 
+/* False: the error says why. */
+static bool find_baseline_folder(struct sw_baseline *b, struct sw_error *error) {
+    const char *slash = strrchr(b->path, '/');
+    char near[4096] = "";
+    snprintf(near, sizeof near, "%.*s", slash ? (int)(slash - b->path) : 0, b->path);
+    char *real = realpath(!slash ? "." : *near ? near : "/", NULL);
+    bool good = real && snprintf(b->folder, sizeof b->folder, "%s", real) < (int)sizeof b->folder;
+    free(real); /* realpath's own, from malloc */
+    if (!good) {
+        sw_fail(error, SW_ERROR_IO, "its folder is not there");
+        sw_error_at(error, b->path, 0, 0);
+    }
+    return good;
+}
+
+const char *sw_baseline_name(struct sw_baseline *b, const char *path) {
+    char *real = realpath(path, NULL);
+    const char *from = b->folder, *to = real;
+    struct sw_sink name = {0};
+    size_t common = 0;
+    for (size_t i = 0; real && (from[i] == to[i] || (!from[i] && to[i] == '/')) && to[i]; i++) {
+        common = to[i] == '/' ? i + 1 : common;
+        if (!from[i]) {
+            break;
+        }
+    }
+    for (const char *rest = from + SW_MIN(common, strlen(from)); real && *rest;) {
+        sw_sink_printf(&name, "../");
+        rest += strcspn(rest, "/");
+        rest += *rest == '/';
+    }
+    sw_sink_printf(&name, "%s", real ? to + common : path);
+    const char *made = name.failed ? NULL : keep_text(b, name.text.items, name.text.count);
+    sw_sink_done(&name);
+    free(real); /* realpath's own, from malloc */
+    return made;
+}
+
 bool sw_baseline_read(struct sw_baseline *b, const char *path, bool fresh, struct sw_error *error) {
     struct sw_input input;
     struct sw_json json;
     *b = (struct sw_baseline){.path = path};
     if (strcmp(path, "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a baseline is a file, not standard input");
+    }
+    if (!find_baseline_folder(b, error)) {
+        return false;
     }
     if (access(path, F_OK) != 0) {
         sw_fail(error, SW_ERROR_IO, "there is no baseline; --update writes it");
@@ -162,17 +218,33 @@ struct sw_gate_kept *sw_baseline_find(struct sw_baseline *b, const char *name) {
 
 /* ---- writing ---- */
 
-static bool entry_text(const char *name, const struct sw_diff_run *run, struct sw_sink *sink, struct sw_error *error) {
+/* "planner=best-fit"; NULL: no memory. */
+static const char *option_word(struct sw_baseline *b, const struct sw_told *told) {
+    const struct sw_option *option = sw_option_get(told->option);
+    const char *value = told->value;
+    if (value && sw_option_takes_file(option) && is_plain_file(value)) {
+        value = sw_baseline_name(b, value);
+        if (!value) {
+            return NULL;
+        }
+    }
+    struct sw_sink word = {0};
+    sw_sink_printf(&word, "%s%s%s", option->name, value ? "=" : "", value ? value : "");
+    const char *made = word.failed ? NULL : keep_text(b, word.text.items, word.text.count);
+    sw_sink_done(&word);
+    return made;
+}
+
+static bool entry_text(struct sw_baseline *b, const char *name, const struct sw_diff_run *run, struct sw_sink *sink,
+                       struct sw_error *error) {
     struct sw_json_out json = {.out = sink};
     struct sw_sink graph = {0};
     sw_put_object(&json, NULL);
     sw_put_text(&json, "model", name);
     sw_put_list(&json, "options");
     for (size_t i = 0; i < run->own.told.count; i++) {
-        const struct sw_told *told = &run->own.told.items[i];
-        char word[4200];
-        snprintf(word, sizeof word, "%s%s%s", sw_option_get(told->option)->name, told->value ? "=" : "",
-                 told->value ? told->value : "");
+        const char *word = option_word(b, &run->own.told.items[i]);
+        sink->failed |= !word;
         sw_put_text(&json, NULL, word);
     }
     sw_put_end(&json);
@@ -200,7 +272,7 @@ static bool entry_text(const char *name, const struct sw_diff_run *run, struct s
 bool sw_baseline_keep(struct sw_baseline *b, const char *name, const struct sw_diff_run *run, struct sw_error *error) {
     struct sw_sink sink = {0};
     struct sw_gate_kept *kept = sw_baseline_find(b, name);
-    bool good = entry_text(name, run, &sink, error);
+    bool good = entry_text(b, name, run, &sink, error);
     while (sink.text.count > 0 && sink.text.items[sink.text.count - 1] == '\n') {
         sink.text.count--;
     }

@@ -6,7 +6,8 @@
  * null]}
  *
  * Models are sorted by name, and each ends with a comma, so one more changes no other line. The name is the path from
- * the folder of the baseline. The graph is the model as it was read, for `convert` can write it as well. */
+ * the folder of the baseline, and so are the files that options name. The graph is the model as it was read, for
+ * `convert` can write it as well. */
 #ifndef SW_CLI_BASELINE_H
 #define SW_CLI_BASELINE_H
 
@@ -24,6 +25,7 @@ struct sw_gate_kept {
 };
 struct sw_baseline {
     const char *path;
+    char folder[4096]; /* in which it lies, without links */
     struct sw_arena arena;
     SW_ARRAY(struct sw_gate_kept) kept; /* sorted by name */
 };
@@ -31,6 +33,9 @@ struct sw_baseline {
 /* Where there is no such file, and `fresh` allows it, the baseline is empty. sw_baseline_done in any case. */
 bool sw_baseline_read(struct sw_baseline *, const char *path, bool fresh, struct sw_error *);
 void sw_baseline_done(struct sw_baseline *);
+/* The path of a file from the folder of the baseline: "../nets/a.json" for /x/nets/a.json, from /x/ci; that of a file
+ * which is not there as it is. In the arena. NULL: no memory. */
+const char *sw_baseline_name(struct sw_baseline *, const char *path);
 struct sw_gate_kept *sw_baseline_find(struct sw_baseline *, const char *name); /* NULL: it is not in there */
 /* The same entry as from a run, in place of the one that there is. Copied. */
 bool sw_baseline_keep(struct sw_baseline *, const char *name, const struct sw_diff_run *, struct sw_error *);

@@ -58,6 +58,9 @@ static bool run_row(struct gate *gate, const struct sw_gate_path *path, struct s
                     struct sw_error *error) {
     struct sw_gate_kept *kept = sw_baseline_find(&gate->baseline, path->name);
     const struct sw_told *told = kept ? kept->told.items : NULL;
+    if (sw_utf8_valid(path->name, strlen(path->name)) < strlen(path->name)) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "its name is not UTF-8, and a baseline is");
+    }
     if (!sw_diff_open(gate->cli, 0, path->path, told, kept ? kept->told.count : 0, &row->sides->fresh, error)) {
         return false;
     }
@@ -158,29 +161,73 @@ static bool spares_models(const struct gate *gate, const char *path, struct sw_e
     return good;
 }
 
-/* The files that are asked for, one after the other: a new one goes again when a later one cannot be written. */
-static int write_all(struct gate *gate, struct sw_cli_report *out, struct sw_sink *junit, bool fails) {
-    const char *made[] = {gate->rows.updated ? gate->baseline.path : NULL, gate->cli->junit};
-    struct sw_error error = {0};
-    for (int i = 0; i < 2; i++) {
-        made[i] = made[i] && access(made[i], F_OK) != 0 ? made[i] : NULL;
+/* "gate-1.svg" beside "gate.md", for each model that fails and has two sides; Markdown that goes elsewhere has none. */
+static bool name_gate_pictures(struct gate *gate, enum sw_output output, struct sw_error *error) {
+    const char *to = gate->cli->output, *dot = to ? strrchr(to, '.') : NULL;
+    bool good = true;
+    unsigned count = 0;
+    if (output != SW_OUTPUT_MD || !dot || strcmp(dot, ".md") != 0) {
+        return true;
     }
-    bool good = (!gate->rows.updated || sw_baseline_write(&gate->baseline, &error)) &&
-                (!gate->cli->junit || sw_sink_commit(junit, gate->cli->junit, &error));
-    int status = good ? sw_cli_report_finish(gate->cli, out, fails) : sw_cli_fail(&error);
+    for (size_t i = 0; good && i < gate->rows.items.count; i++) {
+        struct sw_gate_row *row = gate->rows.items.items[i];
+        char path[4096];
+        if (!row->told || !sw_gate_fails(&gate->rows, row)) {
+            continue;
+        }
+        int length = snprintf(path, sizeof path, "%.*s-%u.svg", (int)(dot - to), to, ++count);
+        if (length >= (int)sizeof path) {
+            return sw_fail(error, SW_ERROR_USAGE, "the name of -o is too long for a picture beside it");
+        }
+        row->picture = sw_arena_string(&gate->paths.arena, path, (size_t)length);
+        good = row->picture ? spares_models(gate, row->picture, error) : sw_fail_memory(error);
+    }
+    return good;
+}
+
+static bool draw_gate_picture(struct gate *gate, const struct sw_gate_row *row) {
+    struct sw_cli beside = *gate->cli;
+    beside.output = row->picture;
+    return sw_diff_draw(&beside, &row->sides->old, &row->sides->fresh) == 0;
+}
+
+struct gate_made {
+    SW_ARRAY(const char *) paths;
+};
+
+/* The file will be written: a new one goes again when a later one cannot be. False: no memory. */
+static bool note_made(struct gate_made *made, const char *path) {
+    return !path || access(path, F_OK) == 0 || SW_PUSH(&made->paths, path) || sw_cli_fail_memory() == 0;
+}
+
+/* The files that are asked for, one after the other. */
+static int write_all(struct gate *gate, struct sw_cli_report *out, struct sw_sink *junit, bool fails) {
+    struct gate_made made = {{0}};
+    struct sw_error error = {0};
+    bool good = true, told = false;
+    for (size_t i = 0; good && i < gate->rows.items.count; i++) {
+        const struct sw_gate_row *row = gate->rows.items.items[i];
+        good = !row->picture || (note_made(&made, row->picture) && draw_gate_picture(gate, row));
+    }
+    good =
+        good && note_made(&made, gate->rows.updated ? gate->baseline.path : NULL) && note_made(&made, gate->cli->junit);
+    told = !good;
+    good = good && (!gate->rows.updated || sw_baseline_write(&gate->baseline, &error)) &&
+           (!gate->cli->junit || sw_sink_commit(junit, gate->cli->junit, &error));
+    int status = good ? sw_cli_report_finish(gate->cli, out, fails) : told ? 2 : sw_cli_fail(&error);
     if (!good) {
         sw_cli_report_drop(out);
     }
-    for (int i = 0; status == 2 && i < 2; i++) {
-        if (made[i]) {
-            unlink(made[i]);
-        }
+    for (size_t i = 0; status == 2 && i < made.paths.count; i++) {
+        unlink(made.paths.items[i]);
     }
+    SW_ARRAY_DONE(&made.paths);
     return status;
 }
 
 static int finish_gate(struct gate *gate, enum sw_output output) {
     struct sw_cli_report out;
+    struct sw_error error = {0};
     struct sw_sink junit = {0};
     struct sw_gate_rows *rows = &gate->rows;
     bool fails = false;
@@ -189,6 +236,9 @@ static int finish_gate(struct gate *gate, enum sw_output output) {
     rows->updated = gate->cli->update && rows->counts[SW_GATE_UNFIT] == 0 && rows->counts[SW_GATE_ERROR] == 0;
     for (size_t i = 0; i < rows->items.count; i++) {
         fails |= sw_gate_fails(rows, rows->items.items[i]);
+    }
+    if (!name_gate_pictures(gate, output, &error)) {
+        return sw_cli_fail(&error);
     }
     sw_cli_report_start(&out, output);
     if (sw_gate_tell(gate->cli, rows, &out) && (!gate->cli->junit || sw_gate_junit(rows, &junit))) {

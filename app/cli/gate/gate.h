@@ -44,6 +44,7 @@ struct sw_gate_row {
     } * sides; /* kept where they are to be told; else NULL */
     bool told; /* both sides have a search, and `due` is known */
     struct sw_due due;
+    const char *picture; /* of both sides, beside the Markdown; NULL: none */
     struct sw_error why; /* of an error */
 };
 struct sw_gate_rows {

@@ -7,36 +7,12 @@
 struct path_search {
     struct sw_gate_paths *paths;
     struct sw_baseline *baseline;
-    char *from; /* the folder of the baseline, without links */
     struct sw_error *error;
 };
 
-/* "../nets/a.json" for /x/nets/a.json, from /x/ci. Without a common folder that is the path itself. */
-static const char *name_from(struct path_search *s, const char *path) {
-    char *real = realpath(path, NULL);
-    const char *from = s->from, *to = real;
-    struct sw_sink name = {0};
-    size_t common = 0;
-    for (size_t i = 0; real && (from[i] == to[i] || (!from[i] && to[i] == '/')) && to[i]; i++) {
-        common = to[i] == '/' ? i + 1 : common;
-        if (!from[i]) {
-            break;
-        }
-    }
-    for (const char *rest = from + SW_MIN(common, strlen(from)); real && *rest;) {
-        sw_sink_printf(&name, "../");
-        rest += strcspn(rest, "/");
-        rest += *rest == '/';
-    }
-    sw_sink_printf(&name, "%s", real ? to + common : path);
-    const char *made = name.failed ? NULL : sw_arena_string(&s->paths->arena, name.text.items, name.text.count);
-    sw_sink_done(&name);
-    free(real); /* realpath's own, from malloc */
-    return made;
-}
-
 static bool add_gate_path(struct path_search *s, const char *path) {
-    const char *kept = sw_arena_string(&s->paths->arena, path, strlen(path)), *name = kept ? name_from(s, path) : NULL;
+    const char *kept = sw_arena_string(&s->paths->arena, path, strlen(path)),
+               *name = kept ? sw_baseline_name(s->baseline, path) : NULL;
     bool there = false;
     for (size_t i = 0; name && !there && i < s->paths->items.count; i++) {
         there = strcmp(s->paths->items.items[i].name, name) == 0;
@@ -77,7 +53,7 @@ static bool is_listed(const struct sw_gate_paths *paths, const char *name) {
 
 /* Of the baseline, what lies in the folder ("" is all) and was not found there. */
 static bool mark_gone(struct path_search *s, const char *folder) {
-    const char *name = *folder ? name_from(s, folder) : "";
+    const char *name = *folder ? sw_baseline_name(s->baseline, folder) : "";
     size_t length = name ? strlen(name) : 0;
     for (size_t i = 0; name && i < s->baseline->kept.count; i++) {
         struct sw_gate_kept *kept = &s->baseline->kept.items[i];
@@ -121,14 +97,7 @@ bool sw_gate_paths_find(struct sw_gate_paths *paths, const struct sw_cli *cli, s
     char folder[4096] = "";
     *paths = (struct sw_gate_paths){.arena = {0}};
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - baseline->path) : 0, baseline->path);
-    s.from = realpath(!slash ? "." : *folder ? folder : "/", NULL);
-    if (!s.from) {
-        sw_fail(error, SW_ERROR_IO, "its folder is not there");
-        sw_error_at(error, baseline->path, 0, 0);
-        return false;
-    }
     bool good = find_paths(&s, cli, folder);
-    free(s.from); /* realpath's own, from malloc */
     if (good && paths->items.count == 0 && cli->file_count > 1) {
         return sw_fail(error, SW_ERROR_INPUT, "no model is there");
     }

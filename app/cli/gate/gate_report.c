@@ -99,7 +99,7 @@ static bool put_gate_details(const struct sw_gate_rows *rows, struct sw_cli_repo
         const char *said = sw_sink_ended(&why);
         sw_report_name(out, said ? said : "");
         sw_sink_printf(out->words, "\n\n");
-        good = said && (!row->told || sw_diff_tell(&row->sides->old, &row->sides->fresh, &row->due, NULL, out));
+        good = said && (!row->told || sw_diff_tell(&row->sides->old, &row->sides->fresh, &row->due, row->picture, out));
         sw_sink_done(&why);
     }
     sw_put_end(&out->json);

@@ -84,10 +84,11 @@ bool sw_survey_summarize(const struct sw_survey *, struct survey_summary *, stru
 void sw_survey_summary_done(struct survey_summary *);
 /* For qsort: the most bytes above the bound first. */
 int sw_survey_worse(const void *, const void *);
+bool sw_survey_failed(const struct survey_told *); /* it was not looked at to the end */
 /* "12 models; 1,024 B above the bounds". */
 const char *sw_survey_headline(const struct survey_summary *, char text[200]);
-/* Text, Markdown, CSV or JSON; the exit status. */
-int sw_survey_print(const struct sw_survey *, enum sw_output);
+/* Text, Markdown, CSV or JSON; 0, or 2 where it is not written. */
+int sw_survey_print(const struct sw_cli *, struct survey_summary *, enum sw_output);
 void sw_survey_page(struct survey_summary *, struct sw_sink *);
 
 #endif

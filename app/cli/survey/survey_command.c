@@ -71,36 +71,60 @@ static bool look_at_all(struct sw_survey *survey, struct sw_error *error) {
            choose_models(survey, error) && sw_survey_run(survey, error);
 }
 
-static int write_survey(struct sw_survey *survey, enum sw_output output) {
+/* Of a part, its rows, for --merge. */
+static int write_part(const struct sw_survey *survey) {
     const struct sw_cli *cli = survey->cli;
-    struct sw_error error = {0};
     struct sw_sink out = {0};
-    if (cli->shards) {
-        for (size_t i = 0; i < survey->models.count; i++) {
-            const struct sw_sink *line = &survey->models.items[i].line;
-            if (i % cli->shards == cli->shard - 1) {
-                sw_sink_add(&out, line->text.items, line->text.count);
-            }
+    for (size_t i = 0; i < survey->models.count; i++) {
+        const struct sw_sink *line = &survey->models.items[i].line;
+        if (i % cli->shards == cli->shard - 1) {
+            sw_sink_add(&out, line->text.items, line->text.count);
         }
-        return sw_cli_put(cli, &out, 0);
     }
-    if (!is_page(cli->output)) {
-        return sw_survey_print(survey, output);
+    return sw_cli_put(cli, &out, 0);
+}
+
+static int write_report(const struct sw_survey *survey, struct survey_summary *summary, enum sw_output output) {
+    struct sw_sink page = {0};
+    if (!is_page(survey->cli->output)) {
+        return sw_survey_print(survey->cli, summary, output);
     }
-    struct survey_summary summary = {0};
-    bool good = sw_survey_summarize(survey, &summary, &error);
-    if (good) {
-        sw_survey_page(&summary, &out);
+    sw_survey_page(summary, &page);
+    return sw_cli_put(survey->cli, &page, 0);
+}
+
+/* Of a report that is written: 0, 1 where some models were not looked at to the end, or 2 where none was, which is bad
+ * input and said as such. */
+static int survey_status(const struct survey_summary *summary) {
+    size_t count = summary->rows.count;
+    if (count == summary->done) {
+        return 0;
     }
-    sw_survey_summary_done(&summary);
-    return good ? sw_cli_put(cli, &out, 0) : sw_cli_fail(&error);
+    if (summary->done > 0) {
+        return 1;
+    }
+    const struct survey_told *first = &summary->rows.items[0];
+    struct sw_error error = {0};
+    const char *why = first->why ? first->why : first->state;
+    count == 1 ? sw_fail(&error, SW_ERROR_INPUT, "%s", why)
+               : sw_fail(&error, SW_ERROR_INPUT, "%s (none of %zu models was looked at to the end)", why, count);
+    sw_error_at(&error, first->model, 0, 0);
+    return sw_cli_fail(&error);
 }
 
 static int survey_models(struct sw_survey *survey, enum sw_output output) {
     struct sw_error error = {0};
+    struct survey_summary summary = {0};
     bool good = survey->cli->merge ? sw_survey_merge(survey, &error) : look_at_all(survey, &error);
-    int status = good ? write_survey(survey, output) : sw_cli_fail(&error);
-    sw_survey_kept(survey, status != 2);
+    good = good && (survey->cli->shards || sw_survey_summarize(survey, &summary, &error));
+    int status = !good                 ? sw_cli_fail(&error)
+                 : survey->cli->shards ? write_part(survey)
+                                       : write_report(survey, &summary, output);
+    sw_survey_kept(survey, status == 0);
+    if (status == 0) {
+        status = survey_status(&summary);
+    }
+    sw_survey_summary_done(&summary);
     return status;
 }
 

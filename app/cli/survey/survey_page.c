@@ -1,112 +1,176 @@
-/* The report of a survey as one page of HTML: no network, no script, light and dark. */
+/* The report of a survey as one page of HTML: a row for each model, which opens what is known of it. Nothing comes from
+ * a network. It is read without its script, which sorts, searches and opens rows. */
 #include "base/base.h"
 #include "cli/survey/survey.h"
+#include "export/export.h"
+#include "cli/fleet_parts.inc"
 
-static const char page_head[] =
-    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Survey of models</title>\n<style>\n"
-    ":root { color-scheme: light dark; --bound: #4477aa; --over: #cc6677; --line: #8884; }\n"
-    "body { font: 14px/1.45 system-ui, sans-serif; margin: 1.5rem; }\n"
-    "table { border-collapse: collapse; width: 100%; }\n"
-    "th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid var(--line); }\n"
-    "th { position: sticky; top: 0; background: Canvas; }\n"
-    ".n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }\n"
-    ".bar { display: flex; min-width: 8rem; height: .8rem; margin-top: .25rem; }\n"
-    ".bar i { background: var(--bound); } .bar b { background: var(--over); }\n"
-    ".why { font-style: italic; } summary { cursor: pointer; }\n"
-    "code, .model { overflow-wrap: anywhere; } .model { min-width: 14rem; } .p { white-space: nowrap; }\n"
-    "details { display: inline-block; vertical-align: top; margin-right: .8rem; }\n"
-    "@media print { th { position: static; } }\n"
-    "</style>\n</head>\n<body>\n";
+static const char fleet_script[] = WEB_FLEET_JS, fleet_style[] = WEB_FLEET_CSS;
 
 static void put_html(struct sw_sink *out, const char *text) {
     sw_sink_xml(out, text, strlen(text));
 }
 
-static void put_bytes_cell(struct sw_sink *out, bool known, uint64_t bytes) {
+static void put_bytes_cell(struct sw_sink *out, bool known, uint64_t count) {
     char text[32];
-    sw_sink_printf(out, "<td class=\"n\">%s</td>", known ? sw_show_count(bytes, text) : "");
+    known ? sw_sink_printf(out, "<td class=\"n\" data-v=\"%" PRIu64 "\">%s</td>", count, sw_show_count(count, text))
+          : sw_sink_printf(out, "<td class=\"n\"></td>");
 }
 
-/* Names with bytes behind them, a row each. */
-static void put_html_list(struct sw_sink *out, const json_t *list, const char *key, const char *title) {
+static void put_count_cell(struct sw_sink *out, const json_t *count) {
+    put_bytes_cell(out, json_is_integer(count), (uint64_t)json_integer_value(count));
+}
+
+/* ---- what a row opens ---- */
+
+/* A name, its bytes, and what is to be said of it. */
+static void put_named_bytes(struct sw_sink *out, const json_t *item, const char *key, const char *best) {
+    const char *name = json_string_value(json_object_get(item, "name"));
+    const char *why = json_string_value(json_object_get(item, "why"));
+    sw_sink_printf(out, "<tr%s><td>", name && best && strcmp(name, best) == 0 ? " class=\"best\"" : "");
+    put_html(out, name ? name : "");
+    sw_sink_printf(out, "</td>");
+    put_count_cell(out, json_object_get(item, key));
+    sw_sink_printf(out, "<td>%s%s", json_is_true(json_object_get(item, "optimal")) ? "proved" : "",
+                   json_is_true(json_object_get(item, "stopped")) ? "stopped at its limit" : "");
+    put_html(out, why ? why : "");
+    sw_sink_printf(out, "</td></tr>\n");
+}
+
+static void put_html_list(struct sw_sink *out, const json_t *list, const char *key, const char *title,
+                          const char *best) {
     size_t at;
     const json_t *item;
     if (json_array_size(list) == 0) {
         return;
     }
-    sw_sink_printf(out, "<details><summary>%s</summary><table>", title);
+    sw_sink_printf(out, "<div><h2>%s</h2><table>\n", title);
     json_array_foreach((json_t *)(uintptr_t)list, at, item) {
-        const char *name = json_string_value(json_object_get(item, "name"));
-        const char *why = json_string_value(json_object_get(item, "why"));
-        const json_t *bytes = json_object_get(item, key);
-        sw_sink_printf(out, "<tr><td>");
-        put_html(out, name ? name : "");
-        sw_sink_printf(out, "</td>");
-        put_bytes_cell(out, json_is_integer(bytes), (uint64_t)json_integer_value(bytes));
-        sw_sink_printf(out, "<td>%s", json_is_true(json_object_get(item, "optimal")) ? "proved" : "");
-        put_html(out, why ? why : "");
-        sw_sink_printf(out, "</td></tr>");
+        put_named_bytes(out, item, key, best);
     }
-    sw_sink_printf(out, "</table></details>");
+    sw_sink_printf(out, "</table></div>\n");
 }
 
 static void put_help(struct sw_sink *out, const struct survey_told *told) {
     char text[36];
-    if (told->order_saves) {
-        sw_sink_printf(out, "another order of the operators: %s less<br>", sw_show_exact(told->order_saves, text));
-    }
     const char *commands = json_string_value(json_object_get(told->helps, "commands"));
+    const char *planner = json_string_value(json_object_get(told->helps, "planner"));
     const json_t *saves = json_object_get(told->helps, "saves");
+    if (!told->order_saves && !commands) {
+        return;
+    }
+    sw_sink_printf(out, "<div><h2>what would help, each tried</h2>");
+    if (told->order_saves) {
+        sw_sink_printf(out, "<p>Another order of the operators: %s less.</p>", sw_show_exact(told->order_saves, text));
+    }
     if (commands && json_is_integer(saves)) {
-        const char *planner = json_string_value(json_object_get(told->helps, "planner"));
-        sw_sink_printf(out, "<code>");
+        sw_sink_printf(out, "<p><code>");
         put_html(out, commands);
         sw_sink_printf(out, "</code> with ");
         put_html(out, planner ? planner : "");
-        sw_sink_printf(out, ": %s less", sw_show_exact((uint64_t)json_integer_value(saves), text));
+        sw_sink_printf(out, ": %s less.</p>", sw_show_exact((uint64_t)json_integer_value(saves), text));
     }
+    sw_sink_printf(out, "</div>\n");
+}
+
+/* The command that goes on from there, as a shell takes it. */
+static void put_opening(struct sw_sink *out, const struct survey_told *told) {
+    struct sw_sink line = {0};
+    sw_sink_printf(&line, "stowage ");
+    sw_sink_argument(&line, told->model);
+    if (told->planner) {
+        sw_sink_printf(&line, " -p %s", told->planner);
+    }
+    const char *command = sw_sink_ended(&line), *name = json_string_value(json_object_get(told->figures, "name"));
+    const char *met = json_string_value(json_object_get(told->figures, "bound_at"));
+    sw_sink_printf(out, "<div><h2>");
+    put_html(out, name && *name ? name : "the model");
+    sw_sink_printf(out, "</h2><p>");
+    if (met) {
+        sw_sink_printf(out, "The bound is met at ");
+        put_html(out, met);
+        sw_sink_printf(out, ".<br>");
+    }
+    sw_sink_printf(out, "Open it: <code>");
+    put_html(out, command ? command : "");
+    sw_sink_printf(out, "</code></p></div>\n");
+    out->failed |= !command;
+    sw_sink_done(&line);
+}
+
+/* ---- a row ---- */
+
+static void put_model_cell(struct sw_sink *out, const struct survey_told *told) {
+    const char *moment = json_string_value(json_object_get(told->figures, "moment"));
+    sw_sink_printf(out, "<td class=\"m\"><details><summary>");
+    put_html(out, told->model);
+    if (sw_survey_failed(told)) {
+        sw_sink_printf(out, "<br><span class=\"why\">%s: ", told->state);
+        put_html(out, told->why ? told->why : "");
+        sw_sink_printf(out, "</span>");
+    }
+    if (moment) {
+        sw_sink_printf(out, "<br>one moment of an allocator: ");
+        put_html(out, moment);
+    }
+    sw_sink_printf(out, "</summary><div class=\"more\">\n");
+    put_opening(out, told);
+    put_help(out, told);
+    put_html_list(out, json_object_get(told->figures, "planners"), "peak", "planners", told->planner);
+    put_html_list(out, json_object_get(told->figures, "largest"), "size", "largest buffers", NULL);
+    sw_sink_printf(out, "</div></details></td>\n");
+}
+
+/* How much the best peak is over the bound, and a bar of both. */
+static void put_over_cells(struct sw_sink *out, const struct survey_told *told) {
+    bool both = told->has_best && told->has_bound && told->best >= told->bound;
+    double part = told->bound ? (double)told->best / (double)told->bound - 1 : 0;
+    put_bytes_cell(out, both, told->best - told->bound);
+    if (!both || !told->best) {
+        sw_sink_printf(out, "<td class=\"n\"></td>");
+        return;
+    }
+    double bound = 100 * (double)told->bound / (double)told->best;
+    sw_sink_printf(out, "<td class=\"n\" data-v=\"%.9g\">", part);
+    told->best == told->bound ? sw_sink_printf(out, "0%%") : sw_sink_printf(out, "%+.1f%%", 100 * part);
+    sw_sink_printf(out,
+                   "<svg class=\"bar\" viewBox=\"0 0 100 6\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+                   "<rect class=\"b\" width=\"%.2f\" height=\"6\"/><rect class=\"o\" x=\"%.2f\" width=\"%.2f\" "
+                   "height=\"6\"/></svg></td>",
+                   bound, bound, 100 - bound);
 }
 
 static void put_html_row(struct sw_sink *out, const struct survey_told *told) {
-    bool both = told->has_best && told->has_bound && told->best >= told->bound;
-    double scale = told->best ? 100.0 / (double)told->best : 0;
-    sw_sink_printf(out, "<tr><td class=\"model\">");
-    put_html(out, told->model);
-    if (strcmp(told->state, "done") != 0) {
-        sw_sink_printf(out, "<div class=\"why\">%s: ", told->state);
-        put_html(out, told->why ? told->why : "");
-        sw_sink_printf(out, "</div>");
-    }
-    const char *moment = json_string_value(json_object_get(told->figures, "moment"));
-    if (moment) {
-        sw_sink_printf(out, "<div class=\"why\">one moment of an allocator: ");
-        put_html(out, moment);
-        sw_sink_printf(out, "</div>");
-    }
-    sw_sink_printf(out, "</td>");
+    const char *commands = json_string_value(json_object_get(told->helps, "commands"));
+    sw_sink_printf(out, sw_survey_failed(told) ? "<tr data-failed>" : "<tr>");
+    put_model_cell(out, told);
+    put_count_cell(out, json_object_get(told->figures, "operators"));
+    put_count_cell(out, json_object_get(told->figures, "buffers"));
     put_bytes_cell(out, told->has_bound, told->bound);
     put_bytes_cell(out, told->has_best, told->best);
+    put_over_cells(out, told);
     sw_sink_printf(out, "<td>");
-    if (both) {
-        sw_sink_printf(out, "<div class=\"bar\"><i style=\"width:%.2f%%\"></i><b style=\"width:%.2f%%\"></b></div>",
-                       (double)told->bound * scale, (double)(told->best - told->bound) * scale);
-    }
-    sw_sink_printf(out, "</td><td class=\"n\">");
-    if (both && told->best == told->bound) {
-        sw_sink_printf(out, "at the bound");
-    } else if (both && told->bound) {
-        sw_sink_printf(out, "%+.1f%%", 100 * ((double)told->best / (double)told->bound - 1));
-    }
-    sw_sink_printf(out, "</td><td class=\"p\">");
     put_html(out, told->planner ? told->planner : "");
-    sw_sink_printf(out, "<br>");
-    put_html_list(out, json_object_get(told->figures, "planners"), "peak", "all planners");
-    put_html_list(out, json_object_get(told->figures, "largest"), "size", "largest buffers");
-    sw_sink_printf(out, "</td><td>");
-    put_help(out, told);
-    sw_sink_printf(out, "</td></tr>\n");
+    sw_sink_printf(out, "</td>");
+    put_bytes_cell(out, told->order_saves > 0, told->order_saves);
+    put_count_cell(out, json_object_get(told->helps, "saves"));
+    sw_sink_printf(out, "<td class=\"h\"><code>");
+    put_html(out, commands ? commands : "");
+    sw_sink_printf(out, "</code></td></tr>\n");
+}
+
+/* Only the style and the script that stand here are obeyed. */
+static void put_fleet_head(struct sw_sink *out) {
+    sw_sink_printf(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src ");
+    sw_web_hash(out, fleet_script, sizeof fleet_script - 1);
+    sw_sink_printf(out, "; style-src ");
+    sw_web_hash(out, fleet_style, sizeof fleet_style - 1);
+    sw_sink_printf(out,
+                   "; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" "
+                   "content=\"width=device-width\">\n<title>Survey of models</title>\n<style>%s</style>\n"
+                   "</head>\n<body>\n",
+                   fleet_style);
 }
 
 void sw_survey_page(struct survey_summary *summary, struct sw_sink *out) {
@@ -114,16 +178,20 @@ void sw_survey_page(struct survey_summary *summary, struct sw_sink *out) {
     if (summary->rows.count) {
         qsort(summary->rows.items, summary->rows.count, sizeof *summary->rows.items, sw_survey_worse);
     }
-    sw_sink_add(out, page_head, sizeof page_head - 1);
+    put_fleet_head(out);
     sw_sink_printf(out, "<h1>Survey of models</h1>\n<p>%s. ", sw_survey_headline(summary, headline));
     sw_sink_printf(
         out,
-        "All figures are bytes. A bar is the best peak: the lower bound, and what is above it. stowage %s</p>\n"
-        "<table>\n<thead><tr><th>model</th><th class=\"n\">bound</th><th class=\"n\">best peak</th><th></th>"
-        "<th class=\"n\">over</th><th>planner</th><th>what would help</th></tr></thead>\n<tbody>\n",
+        "All figures of memory are bytes. A bar is the best peak: the lower bound, and what is above it. The models "
+        "that "
+        "are the most bytes above their bounds come first; the name of a model opens what is known of it. "
+        "stowage %s</p>\n<div class=\"wide\">\n<table id=\"models\">\n<thead><tr><th class=\"m\">model</th>"
+        "<th class=\"n\">operators</th><th class=\"n\">buffers</th><th class=\"n\">bound</th><th class=\"n\">best "
+        "peak</th><th class=\"n\">above</th><th class=\"n\">above, %%</th><th>planner</th><th class=\"n\">order "
+        "saves</th><th class=\"n\">would save</th><th class=\"h\">what would help</th></tr></thead>\n<tbody>\n",
         SW_VERSION);
     for (size_t i = 0; i < summary->rows.count; i++) {
         put_html_row(out, &summary->rows.items[i]);
     }
-    sw_sink_printf(out, "</tbody>\n</table>\n</body>\n</html>\n");
+    sw_sink_printf(out, "</tbody>\n</table>\n</div>\n<script>%s</script>\n</body>\n</html>\n", fleet_script);
 }

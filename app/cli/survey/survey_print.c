@@ -7,6 +7,10 @@
 
 /* ---- rows ---- */
 
+bool sw_survey_failed(const struct survey_told *told) {
+    return strcmp(told->state, "done") != 0;
+}
+
 static bool known_count(const json_t *figures, const char *key, uint64_t *count) {
     const json_t *value = json_object_get(figures, key);
     *count = json_is_integer(value) ? (uint64_t)json_integer_value(value) : 0;
@@ -37,7 +41,7 @@ static bool tell_surveyed(const struct survey_model *model, struct survey_summar
     told.planner = json_string_value(json_object_get(figures, "best_planner"));
     known_count(figures, "order_saves", &told.order_saves);
     told.helps = json_is_object(helps) ? helps : NULL;
-    summary->done += strcmp(state, "done") == 0;
+    summary->done += !sw_survey_failed(&told);
     summary->over += told.has_best && told.has_bound && told.best > told.bound ? told.best - told.bound : 0;
     return SW_PUSH(&summary->rows, told) || sw_fail_memory(error);
 }
@@ -175,7 +179,7 @@ static void put_told_row(struct sw_cli_report *out, const struct survey_told *to
     put_pairs(out, json_object_get(told->figures, "largest"), "size");
     put_pairs(out, json_object_get(told->figures, "planners"), "peak");
     sw_row_text(out, told->why);
-    if (strcmp(told->state, "done") != 0) {
+    if (sw_survey_failed(told)) {
         sw_row_note(out, "%s: %s", told->state, told->why ? SW_SHOWN(told->why) : "");
     } else if (json_object_get(told->figures, "moment")) {
         sw_row_note(out, "one moment of an allocator: nothing is planned");
@@ -209,7 +213,7 @@ static void put_survey_table(struct survey_summary *summary, struct sw_cli_repor
     bool first = true;
     for (size_t i = 0; i < summary->rows.count && out->output == SW_OUTPUT_MD; i++) { /* which has no notes in rows */
         const struct survey_told *told = &summary->rows.items[i];
-        if (strcmp(told->state, "done") != 0) {
+        if (sw_survey_failed(told)) {
             sw_sink_printf(out->words, "%s- ", first ? "\n" : "");
             sw_report_name(out, told->model);
             sw_sink_printf(out->words, ": %s: ", told->state);
@@ -220,23 +224,15 @@ static void put_survey_table(struct survey_summary *summary, struct sw_cli_repor
     }
 }
 
-int sw_survey_print(const struct sw_survey *survey, enum sw_output output) {
-    struct survey_summary summary = {0};
+int sw_survey_print(const struct sw_cli *cli, struct survey_summary *summary, enum sw_output output) {
     struct sw_cli_report out;
-    struct sw_error error = {0};
-    int status = 2;
-    if (!sw_survey_summarize(survey, &summary, &error)) {
-        sw_cli_fail(&error);
-    } else if (output == SW_OUTPUT_JSON) {
+    if (output == SW_OUTPUT_JSON) {
         struct sw_sink text = {0};
         struct sw_json_out json = {.out = &text};
-        put_survey_json(&summary, &json);
-        status = sw_cli_put(survey->cli, &text, 0);
-    } else {
-        sw_cli_report_start(&out, output);
-        put_survey_table(&summary, &out);
-        status = sw_cli_report_finish(survey->cli, &out, 0);
+        put_survey_json(summary, &json);
+        return sw_cli_put(cli, &text, 0);
     }
-    sw_survey_summary_done(&summary);
-    return status;
+    sw_cli_report_start(&out, output);
+    put_survey_table(summary, &out);
+    return sw_cli_report_finish(cli, &out, 0);
 }

@@ -101,8 +101,7 @@ static void put_style(const struct sw_web *web, struct sw_sink *sink) {
     }
 }
 
-/* 'sha256-...' of what stands between the tags: nothing else is obeyed. */
-static void put_hash(struct sw_sink *sink, const char *text, size_t length) {
+void sw_web_hash(struct sw_sink *sink, const char *text, size_t length) {
     GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
     guint8 digest[32];
     gsize size = sizeof digest;
@@ -160,9 +159,9 @@ static void put_web_head(struct sw_web *web, struct sw_sink *sink) {
                    : web->starts_dark ? " data-theme=\"dark\""
                                       : " data-theme=\"light\"");
     sw_sink_printf(sink, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src ");
-    put_hash(sink, script_text, sizeof script_text - 1);
+    sw_web_hash(sink, script_text, sizeof script_text - 1);
     sw_sink_printf(sink, "; style-src ");
-    put_hash(sink, text, length);
+    sw_web_hash(sink, text, length);
     sw_sink_printf(sink, "; base-uri 'none'; form-action 'none'\">\n"
                          "<meta name=\"viewport\" content=\"width=device-width\">\n"
                          "<meta name=\"generator\" content=\"stowage " STOWAGE_VERSION "\">\n<title>");
