@@ -188,7 +188,7 @@ static bool name_gate_pictures(struct gate *gate, enum sw_output output, struct 
 static bool draw_gate_picture(struct gate *gate, const struct sw_gate_row *row) {
     struct sw_cli beside = *gate->cli;
     beside.output = row->picture;
-    return sw_diff_draw(&beside, &row->sides->old, &row->sides->fresh) == 0;
+    return sw_diff_draw(&beside, &row->sides->old, &row->sides->fresh, row->told ? &row->due : NULL) == 0;
 }
 
 struct gate_made {
