@@ -405,7 +405,7 @@ bool sw_view_says(const struct sw_scene *scene, const char *word) {
         double room = panel->left + panel->width - panel->body_left - panel->body_width;
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
-            const char *label = mark->kind == SW_MARK_LINE && mark->labels ? *mark->labels : "";
+            const char *label = mark->kind == SW_MARK_LINE && mark->labels && *mark->labels ? *mark->labels : "";
             const char *behind = strncmp(label, SW_PEAK_IS, strlen(SW_PEAK_IS)) ? label : label + strlen(SW_PEAK_IS);
             bool says = (!strncmp(label, word, length) && label[length] == ' ') ||
                         (!strncmp(behind, word, length) && behind[length] == ' ');
