@@ -29,6 +29,9 @@ static void dump_mark(struct sw_sink *sink, const struct sw_mark *mark) {
     if (mark->style == SW_STYLE_BLOCK || mark->style == SW_STYLE_CURRENT) {
         sw_sink_printf(sink, "/%u", mark->hue);
     }
+    if (mark->faint) {
+        sw_sink_printf(sink, " faint");
+    }
     if (mark->pattern) {
         sw_sink_printf(sink, " pattern %u", mark->pattern);
     }

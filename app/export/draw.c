@@ -239,23 +239,27 @@ static bool is_block(const struct sw_mark *mark) {
     return mark->kind == SW_MARK_RECT && (mark->style == SW_STYLE_BLOCK || mark->style == SW_STYLE_CURRENT);
 }
 
+#define FAINT_FILL 0.35
+
 static void fill_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_area area;
-    for (unsigned hue = 0; hue <= SW_LOOKS; hue++) {
+    for (unsigned pass = 0; pass <= 2 * SW_LOOKS + 1; pass++) {
+        unsigned hue = pass / 2;
+        bool faint = pass % 2;
         struct sw_color color =
             hue < SW_LOOKS ? drawing->theme->blocks[hue].background : ground(drawing, SW_STYLE_CURRENT);
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
             unsigned own = mark->style == SW_STYLE_CURRENT ? SW_LOOKS : mark->hue;
-            if (is_block(mark) && own == hue && sw_drawing_area(panel, mark, &area)) {
+            if (is_block(mark) && own == hue && mark->faint == faint && sw_drawing_area(panel, mark, &area)) {
                 trace_block(drawing, panel, mark, &area);
                 if (each_mark(drawing, mark)) {
-                    fill_path(drawing, color, 1, false);
+                    fill_path(drawing, color, faint ? FAINT_FILL : 1, false);
                 }
             }
         }
         each_mark(drawing, NULL);
-        fill_path(drawing, color, 1, false);
+        fill_path(drawing, color, faint ? FAINT_FILL : 1, false);
     }
 }
 
@@ -673,6 +677,12 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
         sample_series(drawing, &area, entry);
         return;
     }
+    if (entry->pattern && (entry->style == SW_STYLE_TRANSFER || entry->style == SW_STYLE_ERROR ||
+                           entry->style == SW_STYLE_CHOSEN || entry->style == SW_STYLE_STRONG)) {
+        ink_frame(drawing, &area, entry->style); /* of what is hatched, and no arrow */
+        ink_hatch(drawing, &area, entry->pattern, entry->style);
+        return;
+    }
     if (entry->style == SW_STYLE_PEAK && entry->pattern) { /* the line, and not bars */
         sample_line(drawing, &area, entry->style);
         return;
@@ -693,11 +703,6 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
         ink_frame(drawing, &area, entry->style);
         break;
     case SW_STYLE_TRANSFER:
-        if (entry->pattern) { /* a frame, and no arrow */
-            ink_frame(drawing, &area, entry->style);
-            ink_hatch(drawing, &area, entry->pattern, entry->style);
-            break;
-        }
         draw_arrow_between(drawing, area.left, (area.top + area.bottom) / 2, area.right, (area.top + area.bottom) / 2,
                            ink);
         break;

@@ -611,6 +611,10 @@ static int draw_compared(struct sw_cli *cli, const struct compared_table *table)
 /* A picture shows maps or curves; every other view says the same for every planner, or speaks of
  * one. */
 static bool check_view(const struct sw_cli *cli, struct sw_error *error) {
+    bool curves = cli->seeds > 0 || (cli->view && strcmp(cli->view, "convergence") == 0);
+    if (cli->coloring && curves) {
+        return sw_fail(error, SW_ERROR_USAGE, "--color-by: the view 'convergence' has no map of blocks");
+    }
     if (!cli->view || strcmp(cli->view, "convergence") == 0 || (strcmp(cli->view, "layout") == 0 && cli->seeds == 0)) {
         return true;
     }

@@ -628,6 +628,7 @@ int sw_diff_draw(struct sw_cli *cli, const struct sw_diff_run *old, const struct
     struct diff_pair pair;
     const struct sw_problem *p = old->problem, *q = fresh->problem;
     bool good = pair_runs(old, fresh, &pair) || sw_fail_memory(&error);
+    good = good && (sw_coloring_suits(p, cli->coloring, NULL) || sw_coloring_suits(q, cli->coloring, &error));
     if (good) {
         pair.page.page = sw_picture_page(cli, sw_problem_planned_count(q) > sw_problem_planned_count(p) ? q : p);
         pair.page.due = due;

@@ -151,9 +151,9 @@ static bool draw_step(const struct sw_cli *cli, struct sw_search *search, uint64
 
 /* They are of the whole run, and nothing is drawn. */
 static bool check_events(const struct sw_cli *cli, struct sw_error *error) {
-    static const char *const others[] = {"view",    "theme", "title",    "size",      "scale",
-                                         "dpi",     "units", "annotate", "highlight", "time",
-                                         "address", "step",  "steps",    "frames",    "fps"};
+    static const char *const others[] = {"view",  "theme",    "title",     "size",    "scale",   "dpi",
+                                         "units", "annotate", "highlight", "time",    "address", "step",
+                                         "steps", "frames",   "fps",       "color-by"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (sw_cli_given(cli, others[i])) {
             return sw_fail(error, SW_ERROR_USAGE, "--%s: %s is to be trace events, which have the whole run", others[i],

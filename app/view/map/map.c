@@ -29,6 +29,8 @@ static enum sw_pattern kind_pattern(enum sw_kind kind) {
 
 /* ---- blocks ---- */
 
+enum { LEAST_FRAMED = 4 }; /* marks; a smaller block has no frame for what became of it */
+
 static enum sw_difference difference_of(const struct sw_map *map, uint32_t b) {
     return map->in->run.against ? sw_layout_difference(map->layout, sw_search_layout(map->in->run.against), b)
                                 : SW_DIFFERENCE_NONE;
@@ -42,15 +44,15 @@ static const char *map_block_name(const struct sw_map *map, uint32_t b, const st
                                               : buffer->name;
 }
 
-/* What became of a block, by color and by hatching. */
+/* What became of a block is told by hatching, and by a frame; its color is its own. */
 static struct sw_mark changed_mark(struct sw_map *map, uint32_t b) {
     enum sw_change change = (enum sw_change)map->in->run.changes[b];
-    struct sw_change_look look = sw_change_look(change);
     map->changes[change] = true;
     return (struct sw_mark){.kind = SW_MARK_RECT,
-                            .style = (uint8_t)look.style,
-                            .hue = look.hue,
-                            .pattern = look.pattern,
+                            .style = SW_STYLE_BLOCK,
+                            .hue = sw_map_hue(map, b),
+                            .pattern = sw_change_look(change).pattern,
+                            .faint = change == SW_CHANGE_SAME || change == SW_CHANGE_SHIFTED,
                             .item = {.kind = SW_ITEM_BUFFER, .id = b}};
 }
 
@@ -107,12 +109,16 @@ static void draw_piece(struct sw_map *map, struct sw_mark *mark, const char *nam
         mark->labels = sw_map_labels(map, name, own);
     }
     sw_panel_mark(map->scene, map->panel, *mark);
+    struct sw_mark frame = *mark;
+    frame.kind = SW_MARK_FRAME;
+    frame.pattern = 0;
+    frame.labels = NULL;
+    if (map->in->run.changes && !mark->faint && fmin(width, height) >= LEAST_FRAMED) {
+        frame.style = (uint8_t)sw_change_look((enum sw_change)map->in->run.changes[mark->item.id]).style;
+        sw_panel_mark(map->scene, map->panel, frame);
+    }
     if (pinned) {
-        struct sw_mark frame = *mark;
-        frame.kind = SW_MARK_FRAME;
         frame.style = SW_STYLE_PINNED;
-        frame.pattern = 0;
-        frame.labels = NULL;
         sw_panel_mark(map->scene, map->panel, frame);
         map->pinned = true;
     }
@@ -180,7 +186,7 @@ static void show_placement(struct sw_map *map, uint32_t b, const struct sw_buffe
 static void tally(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer, bool drawn) {
     if (drawn) {
         map->drawn++;
-        unsigned pattern = kind_pattern(buffer->kind);
+        unsigned pattern = map->in->run.changes ? SW_PATTERN_PLAIN : kind_pattern(buffer->kind);
         map->kinds[pattern] |= b != map->current; /* that one has its own entry */
         map->looks[sw_map_hue(map, b) % SW_BASES] |= (uint8_t)(b != map->current ? 1u << pattern : 0);
     } else {
@@ -307,7 +313,7 @@ static void legend_of_blocks(struct sw_map *map) {
         }
     }
     for (unsigned i = 0; i < SW_PATTERN_COUNT; i++) {
-        if (map->kinds[i] && !told[i] && (i || !classes)) {
+        if (map->kinds[i] && !told[i] && (i || !classes) && !map->in->run.changes) {
             sw_scene_legend(map->scene, SW_STYLE_BLOCK, SW_HUE_NEUTRAL, i, kinds[i]);
         }
     }
@@ -317,12 +323,13 @@ static void map_legend(struct sw_map *map) {
     for (unsigned i = 0; i < SW_CHANGE_COUNT; i++) {
         struct sw_change_look look = sw_change_look((enum sw_change)i);
         if (map->changes[i]) {
-            sw_scene_legend(map->scene, look.style, look.hue, look.pattern, look.name);
+            sw_scene_legend(map->scene, look.style, 0, look.pattern,
+                            i == SW_CHANGE_SAME      ? "same: faint"
+                            : i == SW_CHANGE_SHIFTED ? "the same, earlier or later: faint"
+                                                     : look.name);
         }
     }
-    if (!map->in->run.changes) {
-        legend_of_blocks(map);
-    }
+    legend_of_blocks(map);
     if (map->pinned) {
         sw_scene_legend(map->scene, SW_STYLE_PINNED, 0, 0, "pinned");
     }

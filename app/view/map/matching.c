@@ -5,14 +5,14 @@
 
 struct sw_change_look sw_change_look(enum sw_change change) {
     static const struct sw_change_look looks[SW_CHANGE_COUNT] = {
-        [SW_CHANGE_SAME] = {"same", SW_STYLE_MERGED, 0, 1},
-        [SW_CHANGE_REMOVED] = {"removed", SW_STYLE_BLOCK, 5, SW_PATTERN_CROSS},
-        [SW_CHANGE_ADDED] = {"added", SW_STYLE_BLOCK, 2, SW_PATTERN_OUTPUT},
-        [SW_CHANGE_GREW] = {"grew", SW_STYLE_BLOCK, 1, SW_PATTERN_SCRATCH},
-        [SW_CHANGE_SHRANK] = {"shrank", SW_STYLE_BLOCK, 3, SW_PATTERN_CONSTANT},
-        [SW_CHANGE_LIFETIME] = {"other lifetime", SW_STYLE_BLOCK, 6, SW_PATTERN_GRID},
-        [SW_CHANGE_MOVED] = {"moved", SW_STYLE_BLOCK, 0, SW_PATTERN_INPUT},
-        [SW_CHANGE_SHIFTED] = {"the same, earlier or later", SW_STYLE_MERGED, 0, 2},
+        [SW_CHANGE_SAME] = {"same", SW_STYLE_MERGED, SW_PATTERN_PLAIN},
+        [SW_CHANGE_REMOVED] = {"removed", SW_STYLE_ERROR, SW_PATTERN_CROSS},
+        [SW_CHANGE_ADDED] = {"added", SW_STYLE_TRANSFER, SW_PATTERN_OUTPUT},
+        [SW_CHANGE_GREW] = {"grew", SW_STYLE_CHOSEN, SW_PATTERN_SCRATCH},
+        [SW_CHANGE_SHRANK] = {"shrank", SW_STYLE_CHOSEN, SW_PATTERN_CONSTANT},
+        [SW_CHANGE_LIFETIME] = {"other lifetime", SW_STYLE_CHOSEN, SW_PATTERN_GRID},
+        [SW_CHANGE_MOVED] = {"moved", SW_STYLE_STRONG, SW_PATTERN_INPUT},
+        [SW_CHANGE_SHIFTED] = {"the same, earlier or later", SW_STYLE_MERGED, SW_PATTERN_PLAIN},
     };
     return looks[change < SW_CHANGE_COUNT ? change : SW_CHANGE_SAME];
 }

@@ -20,9 +20,9 @@ enum sw_change {
     SW_CHANGE_COUNT
 };
 struct sw_change_look {
-    const char *name; /* "grew" */
-    enum sw_style style;
-    uint8_t hue, pattern;
+    const char *name;    /* "grew" */
+    enum sw_style style; /* of a frame around the block, which keeps its color */
+    uint8_t pattern;
 };
 struct sw_change_look sw_change_look(enum sw_change);
 

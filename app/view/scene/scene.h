@@ -65,6 +65,7 @@ struct sw_mark {
     double x0, y0, x1, y1;
     struct sw_item item;
     bool peak;       /* of a block on paper: it ends where the arena does. It is seen, and named, in any case */
+    bool faint;      /* of a block on paper: others are what is to be looked at */
     uint32_t hidden; /* SW_ITEM_MERGED: how many blocks it stands for */
     /* Ranked alternatives, longest first, NULL-ended; the first that fits is drawn; may be NULL. */
     const char *const *labels;

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# What the color of a block says, --color-by: in every picture the same, with a legend; and what cannot be colored so.
+. "$(dirname "$0")/lib.bash"
+model=$models/mobilenet_v1_025_96.json
+here=$(cd "$(dirname "$0")" && pwd)
+
+# colors FILE.html: "buffer color" of each block with a name, on all its maps, where color is the number of a hue or of a
+# step of the scale. What the decision was about last, and what is faint, is seen through.
+colors() { python3 "$here/colors.py" "$1"; }
+# legend FILE.html: what the legend says of colors of blocks.
+legend() { grep -oE '<text class="told [^>]*>[^<]*' "$1" | sed 's/.*>//' | tr '\302\240' ' ' | tr -s ' ' | sort -u | paste -sd '|'; }
+# one_each FILE: has each buffer one color alone?
+one_each() { [ -s "$1" ] && [ -z "$(sort -u "$1" | awk '{ print $1 }' | uniq -d)" ]; }
+
+differs() { ! cmp -s "$1" "$2"; }
+absent() { [ ! -e "$1" ]; }
+
+# ---- each word, and what it means ----
+
+says_legend() { # WORD LEGEND
+    run export "$model" -p best-fit --color-by "$1" --size 16:9 -o "$tmp/by-$1.html"
+    check "$1: exit 0" exits 0
+    check "$1: calm" calm
+    check "$1: the legend" same "$(legend "$tmp/by-$1.html")" "$2"
+}
+says_legend identity ''
+says_legend kind 'input|intermediate|output'
+says_legend operator 'average_pool|conv2d|depthwise_conv2d|fully_connected|input|reshape|softmax'
+says_legend size 'up to 16 KiB|up to 4 KiB|up to 64 KiB|up to 8 KiB'
+says_legend lifetime 'alive 1 step|alive up to 2 steps'
+says_legend tier 'memory'
+run export "$model" -p best-fit --size 16:9 -o "$tmp/usual.html"
+check 'by itself: the types of operators, where they are told' cmp <(colors "$tmp/usual.html") <(colors "$tmp/by-operator.html")
+run export "$model" -p best-fit --color-by auto --size 16:9 -o "$tmp/auto.html"
+check 'auto is what is not asked for' cmp "$tmp/usual.html" "$tmp/auto.html"
+run export "$models/example1.json" -p best-fit -o "$tmp/few.html"
+check 'by itself: few blocks have a color each' same "$(colors "$tmp/few.html" | sort -u | wc -l) $(colors "$tmp/few.html" | awk '{ print $2 }' | sort -u | wc -l)" '6 6'
+run export "$models/two_tiers.json" -p tier-search --color-by tier -o "$tmp/tiers.html"
+check 'tier: the legend' same "$(legend "$tmp/tiers.html")" 'dram|sram'
+for by in kind size; do
+    for kind in svg png pdf; do
+        run export "$model" -p best-fit --color-by "$by" -o "$tmp/one.$kind"
+        check "$by as $kind" exits 0
+        cp "$tmp/one.$kind" "$tmp/first.$kind"
+        run export "$model" -p best-fit --color-by "$by" -o "$tmp/one.$kind"
+        check "$by as $kind: the same bytes" cmp "$tmp/one.$kind" "$tmp/first.$kind"
+    done
+    cp "$tmp/one.svg" "$tmp/$by.svg"
+done
+check 'another word: another picture' differs "$tmp/kind.svg" "$tmp/size.svg"
+run export "$model" -p best-fit --color-by size --steps 1:5 -o "$tmp/steps.svg"
+check 'steps of a run' exits 0
+run export "$model" -p best-fit --color-by size --steps 1:3 --frames "$tmp/frames"
+check 'frames of a run' exits 0
+
+# ---- what cannot be ----
+
+for command in export compare; do
+    refuses "$command: no word" "$command" "$model" -o "$tmp/x.svg" --color-by because 'option --color-by needs a value'
+    refuses "$command: another word" "$command" "$model" -o "$tmp/x.svg" --color-by hue because '--color-by hue: .*identity, kind, operator, size, lifetime, tier'
+    refuses "$command: twice" "$command" "$model" -o "$tmp/x.svg" --color-by kind --color-by size because 'option --color-by is given twice'
+    refuses "$command: stacks of a model" "$command" "$model" -o "$tmp/x.svg" --color-by stack because 'the input does not tell the stacks'
+done
+refuses 'diff: another word' diff "$model" "$model" -p best-fit -o "$tmp/x.svg" --color-by hue because '--color-by hue: '
+refuses 'diff: stacks of models' diff "$model" "$model" -p best-fit -o "$tmp/x.svg" --color-by stack because 'the input does not tell the stacks'
+printf 'id,lower,upper,size\na,0,2,8\nb,1,3,8\n' >"$tmp/plain.csv"
+refuses 'no types of operators' export "$tmp/plain.csv" -o "$tmp/x.svg" --color-by operator because 'the input does not tell the types'
+for view in live occupancy decisions; do
+    refuses "the view $view" export "$model" -o "$tmp/x.svg" --view "$view" --color-by size because "--color-by: the view '$view' has no map of blocks"
+done
+refuses 'compare as curves' compare "$model" -p first-fit,best-fit --view convergence -o "$tmp/x.svg" --color-by size because "--color-by: the view 'convergence' has no map"
+refuses 'compare over seeds' compare "$models/branches.json" --seeds 2 -o "$tmp/x.svg" --color-by size because "--color-by: the view 'convergence' has no map"
+refuses 'compare as a table' compare "$model" -p first-fit --color-by size because '--color-by is about a picture'
+refuses 'diff as text' diff "$model" "$model" -p first-fit --color-by size because '--color-by is about a picture'
+refuses 'trace events' export "$model" -o "$tmp/x.perfetto.json" --color-by size because '--color-by: x.perfetto.json is to be trace events'
+refuses 'plan has no picture' plan "$model" --color-by size because 'option --color-by does not belong to plan'
+for by in identity kind operator lifetime tier; do
+    refuses "a moment by $by" export "$models/out_of_memory_moment.log" -o "$tmp/x.svg" --color-by "$by" because 'the blocks of a moment are colored by size, or by stack'
+done
+refuses 'a moment without stacks' export "$models/out_of_memory_moment.log" -o "$tmp/x.svg" --color-by stack because 'the input does not tell the stacks'
+check 'nothing was written' absent "$tmp/x.svg"
+
+# ---- one color everywhere ----
+
+run export "$model" -p best-fit --view filmstrip -o "$tmp/film.html"
+check 'a filmstrip' exits 0
+run export "$model" -p best-fit --view report -o "$tmp/report.html"
+check 'a report' exits 0
+run compare "$model" -p first-fit,best-fit,greedy-by-size,greedy-by-breadth -o "$tmp/compare.html"
+check 'a comparison' exits 0
+run diff "$model" "$model" --old-planner greedy-by-breadth --new-planner first-fit -o "$tmp/diff.html"
+check 'a difference' exits 0
+for page in film report compare diff; do
+    colors "$tmp/$page.html" >"$tmp/$page.colors"
+    check "$page: pw_1_out is there" grep -q '^pw_1_out ' "$tmp/$page.colors"
+    check "$page: with its color" same "$(awk '$1 == "pw_1_out" { print $2 }' "$tmp/$page.colors" | sort -u)" "$(colors "$tmp/usual.html" | awk '$1 == "pw_1_out" { print $2 }')"
+done
+colors "$tmp/usual.html" >"$tmp/usual.colors"
+cat "$tmp"/{usual,film,report,compare,diff}.colors >"$tmp/all.colors"
+check 'each buffer has one color in all pictures' one_each "$tmp/all.colors"
+for by in kind size lifetime; do
+    run export "$model" -p best-fit --view filmstrip --color-by "$by" -o "$tmp/film.html"
+    run export "$model" -p best-fit --view report --color-by "$by" -o "$tmp/report.html"
+    run compare "$model" -p first-fit,greedy-by-breadth --color-by "$by" -o "$tmp/compare.html"
+    run diff "$model" "$model" --old-planner greedy-by-breadth --new-planner first-fit --color-by "$by" -o "$tmp/diff.html"
+    for page in "by-$by" film report compare diff; do colors "$tmp/$page.html"; done >"$tmp/all.colors"
+    check "by $by: each buffer has one color in all pictures" one_each "$tmp/all.colors"
+    check "by $by: others than by operator" differs <(sort -u "$tmp/all.colors") <(sort -u "$tmp/usual.colors")
+done
+# Both sides of two models: a type has one color.
+run diff "$models/mobilenet_v1.lua" "$models/mobilenet_v2.lua" -p greedy-by-size -o "$tmp/two.html"
+check 'two models: a type has one color on both sides' same "$(python3 "$here/colors.py" --types "$tmp/two.html" | sort -u | awk '{ print $1 }' | uniq -d)" ''
+check 'two models: their types are told' same "$(legend "$tmp/two.html")" 'add|conv2d|dense|depthwise_conv2d|global_avg_pool|input|softmax'
+check 'two models: what became of blocks, too' same "$(grep -oE '>(added|removed|same: faint)<' "$tmp/two.html" | sort -u | tr -d '<>' | paste -sd '|')" 'added|removed|same: faint'
+
+# ---- moments, by size and by stack ----
+
+run export "$models/out_of_memory_moment.log" -o "$tmp/moment.html"
+check 'a moment: by size, where no stack is told' grep -q '"drawn":"size"' "$tmp/moment.html"
+run export "$models/out_of_memory_moment.log" --color-by size -o "$tmp/by.html"
+check 'a moment: by size, as asked' cmp "$tmp/moment.html" "$tmp/by.html"
+check 'a moment: what the colors mean' same "$(legend "$tmp/moment.html" | grep -c 'up to')" 1
+finish
