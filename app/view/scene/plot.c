@@ -258,10 +258,10 @@ static const char *time_title(const struct sw_view_input *in, struct sw_scene *s
     double lo = fmax(floor(in->look.viewport.time_lo), 0), hi = fmin(ceil(in->look.viewport.time_hi), steps);
     bool own = sw_view_tells_time(in);
     const char *what = own ? "time" : "step";
-    return !(lo < hi) ? what
-           : own      ? axis_title(in, scene, panel, what, (double)sw_view_moment(in, (uint32_t)lo),
-                                   (double)sw_view_moment(in, (uint32_t)hi) - 1)
-                      : axis_title(in, scene, panel, what, lo, hi - 1);
+    return !(lo < hi) || in->look.viewport.time_hi > steps ? what
+           : own ? axis_title(in, scene, panel, what, (double)sw_view_moment(in, (uint32_t)lo),
+                              (double)sw_view_moment(in, (uint32_t)hi) - 1)
+                 : axis_title(in, scene, panel, what, lo, hi - 1);
 }
 
 void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, struct sw_box box,
