@@ -243,7 +243,7 @@ void sw_view_place_count(const struct sw_view_input *in, struct sw_scene *scene,
     double apart = sw_medium(in)->tick_room;
     sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
     center_ticks(&panel->x);
-    panel->x.title = axis_title(in, scene, panel, what, ceil(lo), ceil(hi) - 1);
+    panel->x.title = lo == floor(lo) && hi == floor(hi) ? axis_title(in, scene, panel, what, lo, hi - 1) : what;
 }
 
 /* Ticks without labels: their lines stay. */
