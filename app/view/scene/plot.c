@@ -159,22 +159,20 @@ static void tell_moments(const struct sw_view_input *in, struct sw_scene *scene,
     }
 }
 
-/* What an axis counts and, where a tick does not stand at both ends of it, from where to where. */
+/* What an axis counts and, where ticks do not tell both ends of it, from where to where. */
 static const char *axis_title(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_panel *panel,
                               const char *what, double from, double to) {
     const struct sw_axis *axis = &panel->x;
     size_t count = axis->ticks.count;
-    double column = (axis->hi - axis->lo) / fmax(panel->body_width, 1);
-    bool ends = count > 0 && axis->ticks.items[0].at - axis->lo <= fmax(1, column) &&
-                axis->hi - axis->ticks.items[count - 1].at <= fmax(1, column);
-    if (!sw_medium(in)->axis_titles || count == 0 || ends || !(from < to) || fabs(from) > 0x1p53 || to > 0x1p53) {
+    if (!sw_medium(in)->axis_titles || count == 0 || !(from < to) || fabs(from) > 0x1p53 || to > 0x1p53) {
         return what;
     }
-    const char *title =
-        sw_scene_printf(scene, "%s, %s%s to %s%s", what, from < 0 ? "-" : "", SW_COUNT((uint64_t)fabs(from)),
-                        to < 0 ? "-" : "", SW_COUNT((uint64_t)fabs(to)));
+    const char *first = sw_scene_printf(scene, "%s%s", from < 0 ? "-" : "", SW_COUNT((uint64_t)fabs(from))),
+               *last = sw_scene_printf(scene, "%s%s", to < 0 ? "-" : "", SW_COUNT((uint64_t)fabs(to)));
+    bool told = !strcmp(axis->ticks.items[0].label, first) && !strcmp(axis->ticks.items[count - 1].label, last);
+    const char *title = sw_scene_printf(scene, "%s, %s to %s", what, first, last);
     double room = panel->left + panel->width - panel->body_left - panel->body_width - AXIS_TITLE_APART;
-    return (double)sw_view_columns(title) * SW_PAGE_CHARACTER <= room ? title : what;
+    return !told && (double)sw_view_columns(title) * SW_PAGE_CHARACTER <= room ? title : what;
 }
 
 /* Times may be long: the room a tick wants. */
