@@ -382,6 +382,18 @@ static void ink_bands(struct sw_drawing *drawing, const struct sw_panel *panel) 
     }
 }
 
+/* Free memory in the color of texts beside plots, as that of lines behind blocks is too light. */
+static void ink_hatched(struct sw_drawing *drawing, const struct sw_area *area, enum sw_style style) {
+    struct sw_color ink = sw_drawing_ink(drawing, style == SW_STYLE_GAP ? SW_STYLE_DIM : style);
+    trace_rectangle(drawing, area, 0);
+    fill_path(drawing, ink, 0.12, false);
+    add_slanted(drawing, area, 1);
+    if (style == SW_STYLE_GAP) {
+        trace_rectangle(drawing, area, 0);
+    }
+    stroke_path(drawing, 0.5, ink, 0.5);
+}
+
 /* Reserved ranges and whatever else is filled. */
 static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_area area;
@@ -391,18 +403,13 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
             !sw_drawing_area(panel, mark, &area)) {
             continue;
         }
-        trace_rectangle(drawing, &area, 0);
         drawing->momentary = mark->style == SW_STYLE_GAP;
         if (mark->style == SW_STYLE_LIVE) {
+            trace_rectangle(drawing, &area, 0);
             fill_path(drawing, ground(drawing, SW_STYLE_LIVE), 1, false);
             continue;
         }
-        fill_path(drawing, sw_drawing_ink(drawing, mark->style), 0.12, false);
-        add_slanted(drawing, &area, 1);
-        if (mark->style == SW_STYLE_GAP) { /* too light for hatching alone */
-            trace_rectangle(drawing, &area, 0);
-        }
-        stroke_path(drawing, 0.5, sw_drawing_ink(drawing, mark->style), 0.5);
+        ink_hatched(drawing, &area, mark->style);
     }
     drawing->momentary = false;
 }
@@ -656,16 +663,6 @@ static void sample_series(struct sw_drawing *drawing, const struct sw_area *area
                  curve ? curve_ink(drawing, entry->hue) : sw_drawing_ink(drawing, entry->style));
 }
 
-/* As draw_other_areas fills it. */
-static void sample_hatched(struct sw_drawing *drawing, const struct sw_area *area, enum sw_style style) {
-    struct sw_color ink = sw_drawing_ink(drawing, style);
-    trace_rectangle(drawing, area, 0);
-    fill_path(drawing, ink, 0.12, false);
-    add_slanted(drawing, area, 1);
-    trace_rectangle(drawing, area, 0);
-    stroke_path(drawing, 0.5, ink, style == SW_STYLE_GAP ? 1 : 0.5);
-}
-
 static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry *entry,
                        const struct sw_legend_place *at) {
     struct sw_area area = {.left = snap(at->left),
@@ -714,13 +711,13 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
         }
         break;
     case SW_STYLE_CAPACITY: /* the line; with a pattern it is what is reserved */
-        entry->pattern ? sample_hatched(drawing, &area, entry->style) : sample_line(drawing, &area, entry->style);
+        entry->pattern ? ink_hatched(drawing, &area, entry->style) : sample_line(drawing, &area, entry->style);
         break;
     case SW_STYLE_FITS: /* a place; with a pattern it is what is filled */
-        entry->pattern ? sample_hatched(drawing, &area, entry->style) : ink_frame(drawing, &area, entry->style);
+        entry->pattern ? ink_hatched(drawing, &area, entry->style) : ink_frame(drawing, &area, entry->style);
         break;
     case SW_STYLE_GAP:
-        sample_hatched(drawing, &area, entry->style);
+        ink_hatched(drawing, &area, entry->style);
         break;
     default: {
         bool tint = entry->style == SW_STYLE_MERGED || entry->style == SW_STYLE_PEAK;

@@ -46,7 +46,8 @@ static void pictures_are_what_they_say(void **state) {
         assert_true(sw_export_scene(&scene, &theme, (enum sw_picture)kind, &sink, &error));
         assert_true(begins(&sink, magic[kind]));
         if (kind == SW_PICTURE_SVG) {
-            assert_true(contains(&sink, "<title>model, planned by best-fit</title>\n<desc>Peak "));
+            assert_true(contains(&sink, "<title>model, planned by best-fit</title>\n<desc>The peak is ") &&
+                        contains(&sink, " stowage 0.1.0. Peak "));
             assert_true(contains(&sink, "</svg>"));
             assert_true(contains(&sink, "<dc:title>model, planned by best-fit</dc:title>"));
             /* Outlines are seen, and the text over them can be selected. */

@@ -230,6 +230,7 @@ static bool draw_diagram_row(struct block_diagram *d, struct sw_box box, const c
         }
     }
     d->panel->x.ticks.count = kept;
+    d->panel->x.title = "step";
     d->panel->tier = SW_NONE;
     sw_view_scrolled(d->panel, &d->scrolled);
     if (medium->fine) { /* no labels of lines stand at the right */

@@ -129,6 +129,7 @@ static void open_sequence(struct sequence_view *s, const char *id, const char *t
     sw_view_place_count(s->in, s->scene, s->panel, box, "place", (double)s->first, (double)s->end);
     if (sw_medium(s->in)->fine) { /* no labels of lines stand at the right */
         s->panel->body_width += sw_medium(s->in)->right - 40;
+        s->panel->x.title = "place";
     }
     s->panel->tier = SW_NONE;
     s->panel->y.lo = 0;

@@ -217,7 +217,7 @@ void sw_map_draw_reserved(struct sw_map *map) {
 
 /* ---- free memory where it matters: below what stands at the peak ---- */
 
-enum { MOST_HOLES = 24 };
+enum { MOST_HOLES = 256 };
 struct hole {
     uint64_t lo, hi;
 };
@@ -310,7 +310,9 @@ void sw_map_draw_holes(struct sw_map *map) {
         struct sw_mark mark =
             sw_mark_over(SW_MARK_RECT, SW_STYLE_GAP, sw_view_x(map->in, step), sw_view_x(map->in, step + 1.0), lo, hi);
         mark.item = (struct sw_item){SW_ITEM_STEP, step};
-        if (mark.x0 < map->space.x_hi && mark.x1 > map->space.x_lo && lo < map->space.y_hi && hi > map->space.y_lo) {
+        bool wide = (mark.x1 - mark.x0) * map->space.x_scale >= 1; /* else it is not seen, and the legend lies */
+        if (wide && mark.x0 < map->space.x_hi && mark.x1 > map->space.x_lo && lo < map->space.y_hi &&
+            hi > map->space.y_lo) {
             mark.labels = hole_labels(map, &holes[i], step);
             sw_panel_mark(map->scene, map->panel, mark);
             sw_scene_legend(map->scene, SW_STYLE_GAP, 0, 0,

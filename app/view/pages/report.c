@@ -265,10 +265,8 @@ static const char *build_buffer_pages(const struct sw_view_input *in, struct sw_
     one.look.listing.items = cut ? largest_first(problem, scene) : sw_problem_order(problem);
     one.look.listing.words = "";
     /* A document is what one looks addresses up in: exact, unless a unit was asked for. */
-    enum sw_units units = scene->units;
     scene->units = in->units == SW_UNITS_AUTO ? SW_UNITS_BYTES : in->units;
     build_columns(&one, scene, box, part, rows.all);
-    scene->units = units;
     return heading(scene, cut ? "Buffers, the largest first" : "Buffers", &rows);
 }
 

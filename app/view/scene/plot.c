@@ -159,22 +159,20 @@ static void tell_moments(const struct sw_view_input *in, struct sw_scene *scene,
     }
 }
 
-/* What an axis counts and, where a tick does not stand at both ends of it, from where to where. */
+/* What an axis counts and, where ticks do not tell both ends of it, from where to where. */
 static const char *axis_title(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_panel *panel,
                               const char *what, double from, double to) {
     const struct sw_axis *axis = &panel->x;
     size_t count = axis->ticks.count;
-    double column = (axis->hi - axis->lo) / fmax(panel->body_width, 1);
-    bool ends = count > 0 && axis->ticks.items[0].at - axis->lo <= fmax(1, column) &&
-                axis->hi - axis->ticks.items[count - 1].at <= fmax(1, column);
-    if (!sw_medium(in)->axis_titles || count == 0 || ends || !(from < to) || fabs(from) > 0x1p53 || to > 0x1p53) {
+    if (!sw_medium(in)->axis_titles || count == 0 || !(from < to) || fabs(from) > 0x1p53 || to > 0x1p53) {
         return what;
     }
-    const char *title =
-        sw_scene_printf(scene, "%s, %s%s to %s%s", what, from < 0 ? "-" : "", SW_COUNT((uint64_t)fabs(from)),
-                        to < 0 ? "-" : "", SW_COUNT((uint64_t)fabs(to)));
+    const char *first = sw_scene_printf(scene, "%s%s", from < 0 ? "-" : "", SW_COUNT((uint64_t)fabs(from))),
+               *last = sw_scene_printf(scene, "%s%s", to < 0 ? "-" : "", SW_COUNT((uint64_t)fabs(to)));
+    bool told = !strcmp(axis->ticks.items[0].label, first) && !strcmp(axis->ticks.items[count - 1].label, last);
+    const char *title = sw_scene_printf(scene, "%s, %s to %s", what, first, last);
     double room = panel->left + panel->width - panel->body_left - panel->body_width - AXIS_TITLE_APART;
-    return (double)sw_view_columns(title) * SW_PAGE_CHARACTER <= room ? title : what;
+    return !told && (double)sw_view_columns(title) * SW_PAGE_CHARACTER <= room ? title : what;
 }
 
 /* Times may be long: the room a tick wants. */
@@ -243,7 +241,7 @@ void sw_view_place_count(const struct sw_view_input *in, struct sw_scene *scene,
     double apart = sw_medium(in)->tick_room;
     sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
     center_ticks(&panel->x);
-    panel->x.title = axis_title(in, scene, panel, what, ceil(lo), ceil(hi) - 1);
+    panel->x.title = lo == floor(lo) && hi == floor(hi) ? axis_title(in, scene, panel, what, lo, hi - 1) : what;
 }
 
 /* Ticks without labels: their lines stay. */
@@ -258,10 +256,10 @@ static const char *time_title(const struct sw_view_input *in, struct sw_scene *s
     double lo = fmax(floor(in->look.viewport.time_lo), 0), hi = fmin(ceil(in->look.viewport.time_hi), steps);
     bool own = sw_view_tells_time(in);
     const char *what = own ? "time" : "step";
-    return !(lo < hi) ? what
-           : own      ? axis_title(in, scene, panel, what, (double)sw_view_moment(in, (uint32_t)lo),
-                                   (double)sw_view_moment(in, (uint32_t)hi) - 1)
-                      : axis_title(in, scene, panel, what, lo, hi - 1);
+    return !(lo < hi) || in->look.viewport.time_hi > steps ? what
+           : own ? axis_title(in, scene, panel, what, (double)sw_view_moment(in, (uint32_t)lo),
+                              (double)sw_view_moment(in, (uint32_t)hi) - 1)
+                 : axis_title(in, scene, panel, what, lo, hi - 1);
 }
 
 void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, struct sw_box box,
