@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-// What stands in the file beside the pictures: data.panels are rows [svg, panel, run, tier, at, body and axes...].
+// What stands in the file beside the pictures: data.panels are rows [svg, panel, run, tier, at, body and axes..., side].
 const data = JSON.parse(document.getElementById("data").textContent);
 const root = document.documentElement;
 const svgs = [...document.querySelectorAll("figure svg")];
@@ -38,6 +38,10 @@ const runs = data.runs.map((run, number) => {
   run.home = run.decided.has(run.at) ? run.decided.get(run.at) + 1 : run.at ? run.d.length : 0;
   run.position = run.home;
   return run;
+});
+runs.forEach(run => {
+  const side = run.panels.length ? run.panels[0][13] : ""; // of a difference
+  if (side) run.label = `${side}: ${run.label}`;
 });
 runs.forEach(run => {
   const alike = runs.filter(other => other.label === run.label);
@@ -351,7 +355,7 @@ const place_block = (run, panel, id, places, layer) => {
   const stays = same(places, b[PLACES]), up = simple ? scales(panel).shift(places[1] - b[PLACES][1]) : 0;
   // What was drawn for the end is moved; what was not, or lay differently, is drawn anew.
   const inside = simple && places[1] >= panel[11] && places[1] + b[SIZE] <= panel[12];
-  const keep = stays || (inside && items.length > 0);
+  const keep = items.length > 0 && (stays || inside);
   const parts = items.map(item => item.group).concat(items.length ? texts[panel[0]].get(id) || [] : []);
   parts.forEach(part => {
     part.classList.toggle("gone", !keep);
@@ -362,7 +366,8 @@ const place_block = (run, panel, id, places, layer) => {
     layer.of.get(id).remove();
     layer.of.delete(id);
   }
-  if (!keep && places) draw_moved(run, panel, id, places, layer);
+  // At the end what is too small has its cells.
+  if (!keep && places && (items.length || run.position !== run.home)) draw_moved(run, panel, id, places, layer);
 };
 const draw_peak = (run, panel, state, layer) => {
   let top = 0;

@@ -187,7 +187,8 @@ static void begin_blocks(struct sw_web *web, const struct sw_panel *panel) {
         sw_sink_printf(out, ",");
         sw_sink_number(out, figures[i]);
     }
-    sw_sink_printf(out, "]");
+    bool side = strcmp(panel->id, "old") == 0 || strcmp(panel->id, "new") == 0;
+    sw_sink_printf(out, ",\"%s\"]", side ? panel->id : "");
 }
 
 static void catch_block(struct sw_web *web, struct sw_drawing *drawing, bool stroke, const char *path, uint32_t look) {
