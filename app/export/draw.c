@@ -314,13 +314,35 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
 
 const double sw_drawing_merged[SW_MERGED_LEVELS] = {0.36, 0.16, 0.26, 0.36, 0.46};
 
+/* A single block that is only dimmed. */
+static bool is_faint_block(const struct sw_mark *mark) {
+    return mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED && mark->item.kind == SW_ITEM_BUFFER;
+}
+
+/* For a tracer that tells marks apart such a block is one like the others. */
+static void ink_faint_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    struct sw_color ink = sw_drawing_ink(drawing, SW_STYLE_MERGED);
+    struct sw_area area;
+    for (size_t i = 0; drawing->apart && i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (is_faint_block(mark) && sw_drawing_area(panel, mark, &area)) {
+            each_mark(drawing, mark);
+            trace_rectangle(drawing, &area, 0);
+            fill_path(drawing, ink, sw_drawing_merged[mark->pattern % SW_MERGED_LEVELS], false);
+            trace_rectangle(drawing, &area, 0);
+            stroke_path(drawing, 0.35, ink, 0.8);
+        }
+    }
+    each_mark(drawing, NULL);
+}
+
 static void ink_merged(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_area area;
     for (unsigned level = 1; level <= 4; level++) {
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
             if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED && mark->pattern == level &&
-                sw_drawing_area(panel, mark, &area)) {
+                !(drawing->apart && is_faint_block(mark)) && sw_drawing_area(panel, mark, &area)) {
                 trace_rectangle(drawing, &area, 0);
             }
         }
@@ -329,8 +351,7 @@ static void ink_merged(struct sw_drawing *drawing, const struct sw_panel *panel)
     /* Single blocks that are only dimmed keep their edges. */
     for (size_t i = 0; i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
-        if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED && mark->item.kind == SW_ITEM_BUFFER &&
-            sw_drawing_area(panel, mark, &area)) {
+        if (!drawing->apart && is_faint_block(mark) && sw_drawing_area(panel, mark, &area)) {
             trace_rectangle(drawing, &area, 0);
         }
     }
@@ -566,8 +587,8 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
 
 static void ink_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
     static void (*const layers[])(struct sw_drawing *, const struct sw_panel *) = {
-        draw_grid,   ink_bands,    draw_other_areas, ink_bars,  ink_merged, draw_few_merged,
-        fill_blocks, hatch_blocks, outline_blocks,   draw_axes, draw_over};
+        draw_grid,        ink_bands,   draw_other_areas, ink_bars,       ink_merged, draw_few_merged,
+        ink_faint_blocks, fill_blocks, hatch_blocks,     outline_blocks, draw_axes,  draw_over};
     drawing->panel = panel;
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
         drawing->layer++;
@@ -773,6 +794,7 @@ void sw_drawing_draw(struct sw_drawing *drawing) {
     drawing->entry = NULL;
     drawing->layer++;
     drawing->momentary = true;
+    drawing->panel = NULL; /* names and notes may stand in any */
     for (size_t i = 0; i < drawing->leaders.count; i++) {
         draw_leader(drawing, &drawing->leaders.items[i]);
     }

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-// What stands in the file beside the pictures: data.panels are rows [svg, panel, run, tier, at, body and axes...].
+// What stands in the file beside the pictures: data.panels are rows [svg, panel, run, tier, at, body and axes..., side, raw].
 const data = JSON.parse(document.getElementById("data").textContent);
 const root = document.documentElement;
 const svgs = [...document.querySelectorAll("figure svg")];
@@ -38,6 +38,10 @@ const runs = data.runs.map((run, number) => {
   run.home = run.decided.has(run.at) ? run.decided.get(run.at) + 1 : run.at ? run.d.length : 0;
   run.position = run.home;
   return run;
+});
+runs.forEach(run => {
+  const side = run.panels.length ? run.panels[0][13] : ""; // of a difference
+  if (side) run.label = `${side}: ${run.label}`;
 });
 runs.forEach(run => {
   const alike = runs.filter(other => other.label === run.label);
@@ -327,11 +331,11 @@ const scales = ([, , , , , left, width, x_lo, x_hi, top, height, y_lo, y_hi]) =>
 const same = (a, b) => JSON.stringify(a || 0) === JSON.stringify(b || 0);
 // A block where it lay then: rectangles of each placement and piece.
 const draw_moved = (run, panel, id, places, layer) => {
-  const b = run.of.get(id), {x, y} = scales(panel);
+  const b = run.of.get(id), {x, y} = scales(panel), at = step => x(panel[14] ? time(run, step) : step);
   const path = [];
   spans(b, places).filter(place => place[0] === panel[3]).forEach(([, offset, from, to]) =>
     (b[PIECES] || [[b[FIRST], b[LAST], 0, b[SIZE]]]).forEach(([first, last, lo, hi]) => {
-      const x0 = x(Math.max(first, from)), x1 = x(Math.min(last, to) + 1), y0 = y(offset + hi), y1 = y(offset + lo);
+      const x0 = at(Math.max(first, from)), x1 = at(Math.min(last, to) + 1), y0 = y(offset + hi), y1 = y(offset + lo);
       if (x1 > x0 && y1 > y0) path.push(`M${x0} ${y0}H${x1}V${y1}H${x0}z`);
     }));
   if (!path.length) return;
@@ -351,8 +355,9 @@ const place_block = (run, panel, id, places, layer) => {
   const stays = same(places, b[PLACES]), up = simple ? scales(panel).shift(places[1] - b[PLACES][1]) : 0;
   // What was drawn for the end is moved; what was not, or lay differently, is drawn anew.
   const inside = simple && places[1] >= panel[11] && places[1] + b[SIZE] <= panel[12];
-  const keep = stays || (inside && items.length > 0);
-  const parts = items.map(item => item.group).concat(items.length ? texts[panel[0]].get(id) || [] : []);
+  const keep = items.length > 0 && (stays || inside);
+  const names = (texts[panel[0]].get(id) || []).filter(part => Number(part.dataset.p) === panel[1]);
+  const parts = items.map(item => item.group).concat(items.length ? names : []);
   parts.forEach(part => {
     part.classList.toggle("gone", !keep);
     const own = part.dataset.own === undefined ? part.dataset.own = part.getAttribute("transform") || "" : part.dataset.own;
@@ -362,7 +367,8 @@ const place_block = (run, panel, id, places, layer) => {
     layer.of.get(id).remove();
     layer.of.delete(id);
   }
-  if (!keep && places) draw_moved(run, panel, id, places, layer);
+  // At the end what is too small has its cells.
+  if (!keep && places && (items.length || run.position !== run.home)) draw_moved(run, panel, id, places, layer);
 };
 const draw_peak = (run, panel, state, layer) => {
   let top = 0;
@@ -385,18 +391,20 @@ const show_step = (run, before) => {
   const decided = run.position ? run.d[run.position - 1][1] : -1;
   run.panels.filter(panel => panel[3] >= 0).forEach(panel => {
     const svg = svgs[panel[0]], blocks = svg.querySelector(`.blocks[data-p="${panel[1]}"]`);
-    svg.classList.toggle("past", !home);
+    svg.classList.toggle("past", runs.some(other => other.position !== other.home && other.panels.some(one => one[0] === panel[0])));
+    svg.querySelectorAll(`.ap${panel[1]}`).forEach(part => part.classList.toggle("gone", !home));
     if (!panel.layer) {
       panel.layer = svg_make("g", {class: "blocks"});
       panel.layer.of = new Map();
       blocks.after(panel.layer);
     }
     changed.forEach(id => place_block(run, panel, id, home ? run.of.get(id)[PLACES] : state.get(id), panel.layer));
-    svg.querySelectorAll(".peak").forEach(line => line.remove());
-    svg.querySelectorAll(".now").forEach(group => group.classList.remove("now"));
+    const own = [blocks, panel.layer], all = what => own.flatMap(layer => [...layer.querySelectorAll(what)]);
+    all(".peak").forEach(line => line.remove());
+    all(".now").forEach(group => group.classList.remove("now"));
     if (!home) {
       draw_peak(run, panel, state, panel.layer);
-      svg.querySelectorAll(`g[data-b="${decided}"]`).forEach(group => group.classList.add("now"));
+      all(`g[data-b="${decided}"]`).forEach(group => group.classList.add("now"));
     }
     blocks.querySelectorAll("g[data-h]").forEach(group =>
       group.firstElementChild.style.fill = fill_of(run, Number(group.dataset.b), group));

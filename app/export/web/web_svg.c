@@ -108,6 +108,10 @@ static void put_web_path(struct sw_web *web, const char *path, const char *class
 
 /* ---- blocks ---- */
 
+static size_t panel_number(const struct sw_web *web, const struct sw_panel *panel) {
+    return (size_t)(panel - web->scene->panels.items);
+}
+
 /* What the mark is, for pointers, as attributes and a title. */
 static void put_identity(struct sw_web *web, const struct sw_panel *panel, const struct sw_mark *mark) {
     const char *told = sw_web_tell(&web->words, panel, mark);
@@ -144,7 +148,10 @@ static void put_hits(struct sw_web *web, const struct sw_panel *panel) {
     for (size_t i = 0; i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
         if (!web->blocks.items[i].path && sw_web_points(mark) && sw_drawing_area(panel, mark, &area)) {
-            sw_sink_printf(&web->body, mark->item.kind == SW_ITEM_MERGED ? "<g class=\"at\"" : "<g");
+            sw_sink_printf(&web->body, "<g");
+            if (mark->item.kind == SW_ITEM_MERGED) {
+                sw_sink_printf(&web->body, " class=\"ap ap%zu\"", panel_number(web, panel));
+            }
             put_identity(web, panel, mark);
             sw_sink_printf(&web->body, "<path class=\"h\" d=\"M%g %gH%gV%gH%gz\"/></g>\n", area.left, area.top,
                            area.right, area.bottom, area.left);
@@ -158,8 +165,7 @@ static void end_blocks(struct sw_web *web) {
     if (!panel || web->failed) {
         return;
     }
-    size_t number = (size_t)(panel - web->scene->panels.items);
-    sw_sink_printf(&web->body, "<g class=\"blocks\" data-p=\"%zu\">\n", number);
+    sw_sink_printf(&web->body, "<g class=\"blocks\" data-p=\"%zu\">\n", panel_number(web, panel));
     for (size_t i = 0; i < panel->marks.count; i++) {
         put_web_block(web, panel, &panel->marks.items[i], &web->blocks.items[i]);
     }
@@ -177,8 +183,8 @@ static void begin_blocks(struct sw_web *web, const struct sw_panel *panel) {
     }
     uint32_t run = panel->about ? sw_web_run(&web->runs, panel->about) : SW_NONE;
     web->failed |= panel->about && run == SW_NONE;
-    sw_sink_printf(out, "%s[%u,%zu,%d,%d,%llu", out->text.count ? "," : "", web->pages,
-                   (size_t)(panel - web->scene->panels.items), run == SW_NONE ? -1 : (int)run,
+    sw_sink_printf(out, "%s[%u,%zu,%d,%d,%llu", out->text.count ? "," : "", web->pages, panel_number(web, panel),
+                   run == SW_NONE ? -1 : (int)run,
                    panel->tier == SW_NONE || !panel->timed || !panel->steps ? -1 : (int)panel->tier,
                    panel->about ? (unsigned long long)sw_search_at(panel->about) : 0ull);
     const double figures[] = {panel->body_left, panel->body_width,  panel->x.lo, panel->x.hi,
@@ -187,7 +193,8 @@ static void begin_blocks(struct sw_web *web, const struct sw_panel *panel) {
         sw_sink_printf(out, ",");
         sw_sink_number(out, figures[i]);
     }
-    sw_sink_printf(out, "]");
+    bool side = strcmp(panel->id, "old") == 0 || strcmp(panel->id, "new") == 0;
+    sw_sink_printf(out, ",\"%s\",%d]", side ? panel->id : "", panel->raw_time);
 }
 
 static void catch_block(struct sw_web *web, struct sw_drawing *drawing, bool stroke, const char *path, uint32_t look) {
@@ -225,7 +232,11 @@ static void catch_web_path(void *tracer, struct sw_drawing *drawing, bool stroke
         return;
     }
     end_blocks(web);
-    put_web_path(web, path, drawing->momentary ? "at " : class_of_entry(drawing->entry), look, 0);
+    char at[40] = "at ";
+    if (drawing->momentary && drawing->panel) { /* of the run that this panel shows, and of no other */
+        snprintf(at, sizeof at, "ap ap%zu ", panel_number(web, drawing->panel));
+    }
+    put_web_path(web, path, drawing->momentary ? at : class_of_entry(drawing->entry), look, 0);
     sw_sink_printf(&web->body, "\n");
 }
 
@@ -234,7 +245,7 @@ static void catch_web_path(void *tracer, struct sw_drawing *drawing, bool stroke
 static void catch_web_text(void *tracer, struct sw_drawing *drawing, const struct sw_placed_text *text) {
     struct sw_web *web = tracer;
     bool at = text->note || text->beside || (text->mark && text->mark->item.kind == SW_ITEM_NONE);
-    char attributes[120], of[40] = "";
+    char attributes[120], of[80] = "";
     end_blocks(web);
     if (text->boxed || text->note) {
         begin_rule(web, "fill", text->ground);
@@ -247,7 +258,8 @@ static void catch_web_text(void *tracer, struct sw_drawing *drawing, const struc
     }
     uint32_t box = text->boxed || text->note ? find_web_look(web) : 0;
     if (text->mark && text->mark->item.kind == SW_ITEM_BUFFER) {
-        snprintf(of, sizeof of, " data-b=\"%llu\"", (unsigned long long)text->mark->item.id);
+        snprintf(of, sizeof of, " data-b=\"%llu\" data-p=\"%zu\"", (unsigned long long)text->mark->item.id,
+                 panel_number(web, text->panel));
     }
     if (box && web->second) {
         sw_svg_box(&web->body, text);

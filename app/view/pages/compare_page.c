@@ -181,7 +181,7 @@ static bool shares_cell(const struct ranked_run *a, const struct ranked_run *b) 
            (a->rank == RANK_MEASURED ? need_the_same(a->run, b->run) : a->rank >= RANK_NONE);
 }
 
-static bool lies_elsewhere(const struct sw_compare_run *run, const struct sw_compare_run *other) {
+static bool drawn_elsewhere(const struct sw_compare_run *run, const struct sw_compare_run *other) {
     struct sw_differences found;
     if (sw_search_problem(run->search) != sw_search_problem(other->search)) {
         return true;
@@ -209,7 +209,7 @@ static void make_cells(struct compare_grid *page) {
             if (k == i || (!ranked[k].taken && shares_cell(&ranked[i], &ranked[k]))) {
                 members[cell.count++] = ranked[k].run;
                 cell.optimal |= ranked[k].run->optimal;
-                cell.elsewhere += k > i && has_map(ranked[k].run) && lies_elsewhere(ranked[k].run, cell.shown);
+                cell.elsewhere += k > i && has_map(ranked[k].run) && drawn_elsewhere(ranked[k].run, cell.shown);
                 ranked[k].taken |= k > i;
             }
         }
@@ -594,7 +594,7 @@ static void peaks_caption(const struct compare_grid *page) {
         text = sw_scene_printf(scene, "%s%s%s %s%s", text, *text ? "; " : "Peaks: ", cell_names(scene, cell, " and "),
                                cell->count > 1 ? "each " : "", peak_words(page, cell));
         for (size_t k = 1; cell->elsewhere > 0 && k < cell->count; k++) {
-            if (lies_elsewhere(cell->runs[k], cell->shown)) {
+            if (drawn_elsewhere(cell->runs[k], cell->shown)) {
                 others = sw_scene_printf(scene, "%s%s%s", others, *others ? ", " : "", cell->runs[k]->planner);
             }
         }

@@ -642,7 +642,7 @@ static void add_maps(struct diff_sheet *page, struct sw_box box) {
 }
 
 /* Two tables in a box, beside one another where it is wide. What is left of the box. */
-static struct sw_box add_figures(const struct diff_sheet *page, struct sw_box box) {
+static struct sw_box add_diff_figures(const struct diff_sheet *page, struct sw_box box) {
     size_t parts = due_count(page->pair);
     double totals = (5.0 + page->tiers) * SW_PAGE_ROW + 6;
     double due = parts ? ((double)parts + 1 + due_by_bound(page->pair)) * SW_PAGE_ROW + 10 : 0;
@@ -677,10 +677,10 @@ static void add_tables(struct diff_sheet *page, const struct sw_matched_changes 
         list.width = floor(box.width * 0.62);
         side.left += list.width + 24;
         side.width -= list.width + 24;
-        side = add_figures(page, side);
+        side = add_diff_figures(page, side);
         add_parting_words(page, side);
     } else {
-        list = add_figures(page, box);
+        list = add_diff_figures(page, box);
         add_parting_words(page, (struct sw_box){.width = list.width}); /* no room beside the list */
     }
     add_list(page, changes, list);

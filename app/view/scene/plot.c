@@ -213,7 +213,8 @@ static void place_body(const struct sw_view_input *in, struct sw_panel *panel, s
     panel->about = in->run.search;
     panel->base = in->run.base;
     panel->zooms = in->zooms;
-    panel->steps = !in->run.shown && !in->run.changes;
+    panel->steps = !in->run.shown;
+    panel->raw_time = in->look.raw_time;
     panel->body_left = box.left + gutter;
     panel->body_top = box.top + above;
     panel->body_width = fmax(box.width - gutter - right, 1);

@@ -141,7 +141,8 @@ struct sw_panel {
     /* plot. The body is where the axes' ranges are mapped to; tick labels of y stand left of it, those
      * of x below it, the title above it, labels of lines at their right end (in or right of it). */
     double body_left, body_top, body_width, body_height;
-    bool timed;                    /* x is steps, or raw time where that is shown */
+    bool timed;                    /* x is steps, or raw time where that is shown: */
+    bool raw_time;
     bool decided;                  /* x counts decisions */
     uint32_t tier;                 /* y counts the addresses of this tier; SW_NONE: y is something else */
     const struct sw_search *about; /* the run that its items are of; borrowed. NULL: of none */
