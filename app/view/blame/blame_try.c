@@ -77,9 +77,11 @@ static void say_made(struct sw_lines *lines, size_t i) {
     const char *typed = sw_suggest_in_scene(lines->scene, &commands), *cost = sw_suggest_in_scene(lines->scene, &price);
     const char *less = of->saved ? sw_scene_printf(lines->scene, ", %s less", sw_lines_bytes(lines, of->saved))
                                  : ": it has a plan then";
-    sw_lines_textf(lines, SW_STYLE_FITS, "%s: peak %s%s%s%s%s%s.", typed, sw_lines_bytes(lines, of->peak), less,
-                   of->peak == of->bound ? ", the lower bound then" : "", of->fits ? "" : "; it does not fit",
-                   *cost ? "; " : "", cost);
+    sw_lines_textf(lines, SW_STYLE_FITS, "%s: peak %s%s%s%s%s%s.", typed, sw_lines_bytes(lines, of->peak),
+                   of->peak != of->bound                                 ? ""
+                   : of->bound == sw_problem_lower_bound(lines->problem) ? " (the bound)"
+                                                                         : " (its new bound)",
+                   less, of->fits ? "" : "; it does not fit", *cost ? "; " : "", cost);
 }
 
 void sw_blame_made(struct sw_lines *lines) {

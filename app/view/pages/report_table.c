@@ -28,6 +28,8 @@ static const char *percent(struct sw_scene *scene, double fraction, bool sign) {
 
 /* ---- the summary ---- */
 
+enum { MOST_PADDED_BLOCKS = 5000 }; /* with more, padding takes longer than the page */
+
 static void add_peak_pairs(struct sw_lines *lines, const struct sw_metrics *metrics) {
     struct sw_scene *scene = lines->scene;
     uint32_t step;
@@ -52,6 +54,13 @@ static void add_peak_pairs(struct sw_lines *lines, const struct sw_metrics *metr
     if (most > 0 && most != metrics->lower_bound) { /* else the bound is explained by it */
         pair(lines, SW_STYLE_TEXT, "most alive at once",
              sw_scene_printf(scene, "%s, at %s", sw_page_bytes(scene, most), sw_lines_when(lines, step)));
+    }
+    uint64_t padding = 0;
+    if (metrics->planned <= MOST_PADDED_BLOCKS && !sw_layout_padding(sw_search_layout(lines->search), &padding)) {
+        scene->failed = true;
+    }
+    if (padding) {
+        pair(lines, SW_STYLE_TEXT, "alignment costs", sw_page_bytes(scene, padding));
     }
     pair(lines, SW_STYLE_TEXT, "without reuse", sw_page_bytes(scene, metrics->naive));
     if (metrics->comparable && metrics->complete && metrics->single_tier && metrics->peak) {
@@ -452,6 +461,8 @@ void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene
     const struct sw_planner *planner = sw_search_planner(in->run.search);
     if (in->command) {
         pair(&lines, SW_STYLE_TEXT, "command", in->command);
+    } else if (in->run.conditions && *in->run.conditions) {
+        pair(&lines, SW_STYLE_TEXT, "options", in->run.conditions);
     }
     pair(&lines, SW_STYLE_TEXT, "input", in->run.input_name ? in->run.input_name : "");
     pair(&lines, SW_STYLE_TEXT, "file's digest", sw_scene_printf(scene, "%016" PRIx64, in->run.input_digest));
