@@ -18,10 +18,10 @@ struct sw_viewport {
 };
 
 /* What the color of a block says. */
-#define SW_COLORINGS(X)                                                                                     \
-    X(AUTO, "auto")                                                                                         \
-    X(IDENTITY, "identity") X(KIND, "kind") X(OPERATOR, "operator") X(SIZE, "size") X(LIFETIME, "lifetime") \
-        X(TIER, "tier") X(STACK, "stack")
+#define SW_COLORINGS(X)     \
+    X(AUTO, "auto")         \
+    X(IDENTITY, "identity") \
+    X(KIND, "kind") X(OPERATOR, "operator") X(SIZE, "size") X(LIFETIME, "lifetime") X(TIER, "tier") X(STACK, "stack")
 enum sw_coloring {
 #define X(id, word) SW_COLOR_##id,
     SW_COLORINGS(X)
@@ -123,6 +123,17 @@ struct sw_film {
 /* How many frames of the search's run are legible on a page of this size. */
 uint32_t sw_film_room(const struct sw_search *, double width, double height);
 
+/* A planner that was run on the model, and what came of it. */
+struct sw_rival {
+    const struct sw_planner *planner;
+    bool shown;            /* it is the run that is looked at */
+    bool known;            /* it has a single peak: */
+    bool optimal, stopped; /* proved; a limit of work ended the run */
+    bool beside;           /* it plans other sizes than the file has, or is below the bound by what is only assumed */
+    uint64_t peak, bound;  /* the bound is that of what it planned */
+    char why[sizeof((struct sw_error *)0)->message]; /* it is not known; "" */
+};
+
 struct sw_view;
 struct sw_facts; /* facts.h */
 struct sw_notes; /* formats/notes.h */
@@ -181,7 +192,9 @@ struct sw_view_run {
     size_t log_count;
     const struct sw_branch_line *branches;
     uint32_t branch_count;
-    const struct sw_search *best;     /* a run of auto, at its end, for the report to set beside; or NULL */
+    const struct sw_rival *rivals; /* the run and others of its model, for the report; NULL: none were tried */
+    size_t rival_count;
+    uint64_t rival_work;              /* that each of the others might spend */
     struct sw_beside_view beside;     /* other runs */
     const struct sw_search *against;  /* the map shows what differs from this; or NULL */
     const uint8_t *changes;           /* per buffer, enum sw_change (matching.h): the map shows them; or NULL */

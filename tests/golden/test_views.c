@@ -21,7 +21,7 @@ struct golden {
     const char *notes; /* a file for --annotate */
     enum sw_units units;
     uint64_t base;
-    bool best; /* a run of auto is set beside it */
+    bool best; /* others are set beside it, and what would help */
     bool fit;  /* changes that make the model need less are looked for; with a capacity until it fits */
     uint64_t capacity;
     uint32_t fit_model;
@@ -232,12 +232,14 @@ static const struct golden goldens[] = {
     {"log-empty", OWN "empty.csv", "first-fit", "log", 45, 8, END, .selected = SW_NONE, .candidate = SW_NONE},
     {"page-report-best", MODELS "mobilenet_v1_025_96.json", "greedy-by-size", "report", 842, 595, END, .best = true,
      .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-report-planners", MODELS "mobilenet_v1_025_96.json", "greedy-by-size", "report", 842, 595, END, .best = true,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .page = 1},
     {"page-report-summary", MODELS "two_tiers.json", "tier-search", "report", 842, 595, END, .paper = true,
      .selected = SW_NONE, .candidate = SW_NONE},
     {"page-report-layout", MODELS "two_tiers.json", "tier-search", "report", 842, 595, END, .paper = true,
      .selected = SW_NONE, .candidate = SW_NONE, .page = 2},
     {"page-report-buffers", MODELS "mobilenet_v1_025_96.json", "best-fit", "report", 842, 420, END, .paper = true,
-     .selected = SW_NONE, .candidate = SW_NONE, .page = 4},
+     .selected = SW_NONE, .candidate = SW_NONE, .page = 3},
     {"page-report-provenance", MODELS "two_tiers.json", "tier-search", "report", 842, 595, END, .paper = true,
      .selected = SW_NONE, .candidate = SW_NONE, .page = 8},
     {"page-report-stopped", MODELS "example1.json", "first-fit", "report", 842, 595, 3, .paper = true,
@@ -324,9 +326,9 @@ static const struct golden goldens[] = {
     {"schedule-fit", OWN "schedules.json", "fit", "schedule", 60, 6, END, .selected = SW_NONE, .candidate = SW_NONE},
     {"page-layout-fit", OWN "strips.json", "fit", "layout", 800, 500, END, .paper = true, .selected = SW_NONE,
      .candidate = SW_NONE},
-    {"page-report-front", OWN "strips.json", "fit", "report", 842, 595, END, .paper = true, .page = 3,
+    {"page-report-front", OWN "strips.json", "fit", "report", 842, 595, END, .paper = true, .page = 2,
      .selected = SW_NONE, .candidate = SW_NONE},
-    {"page-report-no-front", MODELS "example1.json", "first-fit", "report", 842, 595, END, .paper = true, .page = 3,
+    {"page-report-no-front", MODELS "example1.json", "first-fit", "report", 842, 595, END, .paper = true, .page = 2,
      .selected = SW_NONE, .candidate = SW_NONE},
     {"front-low", OWN "strips.json", "greedy-by-size", "front", 40, 6, END, .fit = true, .fit_model = 1,
      .selected = SW_NONE, .candidate = SW_NONE},
@@ -432,9 +434,23 @@ static bool look(const struct golden *golden, struct sw_search *search, struct s
     good = good && (golden->step == END || sw_search_seek(search, golden->step, error));
     uint64_t at = sw_search_at(search);
     struct sw_search *frames[MOST_FRAMES] = {NULL};
-    struct sw_search *best =
-        golden->best ? sw_search_new(sw_search_given(search), sw_planner_find("auto", NULL), NULL, error) : NULL;
-    good = good && (!best || sw_search_run(best, 0, NULL, NULL, error) == SW_STEP_DONE);
+    struct sw_suggest *found = NULL;
+    struct sw_rival rivals[] = {
+        {.planner = golden->best ? sw_search_planner(search) : NULL,
+         .shown = true,
+         .known = true,
+         .peak = sw_layout_arena(sw_search_layout(search), 0)},
+        {.planner = sw_planner_find("best-fit", NULL),
+         .known = true,
+         .optimal = true,
+         .peak = sw_problem_lower_bound(sw_search_problem(search))},
+        {.planner = sw_planner_find("order", NULL), .known = true, .peak = 1000, .bound = 1000},
+        {.planner = sw_planner_find("token-sharing", NULL), .known = true, .beside = true, .peak = 2000, .bound = 1000},
+        {.planner = sw_planner_find("first-fit", NULL), .known = true, .stopped = true, .peak = 1000000},
+        {.planner = sw_planner_find("tier-search", NULL), .why = "infeasible"}};
+    const struct sw_suggest_request wanted = {.work = 2000000, .kinds = ~(1U << SW_SUGGEST_PLANNER)};
+    good = good && (!golden->best || ((found = sw_suggest_new(search, &wanted, error)) != NULL &&
+                                      sw_suggest_step(found, 0, error) != SW_STEP_FAILED));
     struct sw_film film = {(const struct sw_search *const *)frames, golden->film, golden->film,
                            "those that were asked for"};
     good = good && (at == 0 || sw_search_explain(search, at, &explanation, error)) &&
@@ -454,7 +470,10 @@ static bool look(const struct golden *golden, struct sw_search *search, struct s
                                    .run.film = golden->film ? &film : NULL,
                                    .units = golden->units,
                                    .run.notes = &notes,
-                                   .run.best = best,
+                                   .run.rivals = rivals,
+                                   .run.rival_count = golden->best ? sizeof rivals / sizeof *rivals : 0,
+                                   .run.rival_work = 1000000,
+                                   .run.suggest = found,
                                    .run.fit = golden->fit ? &sight : NULL,
                                    .look.fit_model = golden->fit_model,
                                    .run.base = golden->base,
@@ -467,7 +486,7 @@ static bool look(const struct golden *golden, struct sw_search *search, struct s
     for (unsigned i = 0; i < MOST_FRAMES; i++) {
         sw_search_free(frames[i]);
     }
-    sw_search_free(best);
+    sw_suggest_free(found);
     sw_fit_result_done(&result);
     sw_explanation_done(&explanation);
     sw_notes_done(&notes);

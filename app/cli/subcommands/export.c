@@ -3,11 +3,14 @@
 #include "cli/shared/output.h"
 #include "base/base.h"
 #include "cli/shared/pictures.h"
+#include "cli/shared/rivals.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "formats/notes.h"
 #include "formats/sink_file.h"
 #include "formats/trace/run_events.h"
+#include "planners/planner.h"
+#include "problem/moment/moment.h"
 #include "suggest/suggest.h"
 #include "view/facts.h"
 #include "view/fit/fit_front.h"
@@ -51,8 +54,8 @@ static bool tell_page(void *context, uint32_t done, uint32_t count) {
     return sw_tally_go_on(context, done, count);
 }
 
-/* Work that takes some tenths of a second: the planner auto runs all planners that suit the problem. */
-enum { WORK_FOR_BEST = 4000000, WORK_FOR_FIT = 40000000 };
+/* Work that takes some tenths of a second: of each planner that is tried, of the moves, and of changing the model. */
+enum { WORK_FOR_RIVAL = 1000000, WORK_FOR_MOVES = 20000000, WORK_FOR_FIT = 40000000 };
 
 /* A run of another planner on the same model, for the report to set beside. NULL: it does not apply, or did not come to
  * an end within the work; and where there is no memory, which the error says then. */
@@ -77,28 +80,82 @@ static struct sw_search *run_beside(const struct sw_search *search, const char *
     return beside;
 }
 
+struct rival_list {
+    SW_ARRAY(struct sw_rival) items;
+};
+
+static bool stands_at_end(const struct sw_search *search) {
+    return sw_search_complete(search) && sw_search_at(search) == sw_search_known(search);
+}
+
+/* The run itself, where it stands at its end, and the other planners that suit the model, with the same seed. */
+static bool try_rivals(const struct sw_cli *cli, struct sw_search *search, const struct sw_result *result,
+                       struct rival_list *rivals, struct sw_error *error) {
+    const struct sw_problem *problem = sw_search_given(search);
+    const struct sw_params params = {.seed = cli->params.seed, .work = WORK_FOR_RIVAL};
+    struct sw_cli quiet = *cli;
+    bool at_end = stands_at_end(search), good = true;
+    quiet.progress = SW_PROGRESS_NEVER;
+    quiet.time_limit = 0;
+    if (at_end) {
+        struct sw_rival own = {.planner = sw_search_planner(search), .shown = true};
+        good = sw_rival_of(search, result, problem, &own, error) &&
+               (SW_PUSH(&rivals->items, own) || sw_fail_memory(error));
+    }
+    for (size_t i = 0; good && i < sw_planner_built_in_count(); i++) {
+        const struct sw_planner *planner = sw_planner_get(i);
+        struct sw_rival rival;
+        if ((at_end && planner == sw_search_planner(search)) || !sw_rival_wanted(planner, problem)) {
+            continue;
+        }
+        good = sw_rival_run(&quiet, problem, planner, &params, &rival, error) &&
+               (SW_PUSH(&rivals->items, rival) || sw_fail_memory(error));
+    }
+    return good;
+}
+
+/* Moves that lower the peak of the run, each made. NULL: where there are none to be made, or after an error. */
+static struct sw_suggest *try_moves(const struct sw_search *search, struct sw_error *error) {
+    const struct sw_suggest_request request = {.work = WORK_FOR_MOVES, .kinds = ~(1U << SW_SUGGEST_PLANNER)};
+    if (!stands_at_end(search) || sw_search_planner(search)->reserves) {
+        return NULL;
+    }
+    struct sw_suggest *found = sw_suggest_new(search, &request, error);
+    if (found && sw_suggest_step(found, 0, error) == SW_STEP_FAILED) {
+        sw_suggest_free(found);
+        return NULL;
+    }
+    return found;
+}
+
 /* What several pages look at is gathered once. */
-static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in, struct sw_export *options,
-                       struct sw_error *error) {
+static bool draw_pages(const struct sw_cli *cli, struct sw_search *search, const struct sw_result *result,
+                       struct sw_view_input *in, struct sw_export *options, struct sw_error *error) {
     struct sw_facts facts = {0};
     struct sw_costs costs = {0};
     struct sw_sink command = {0};
     const struct sw_problem *problem = sw_search_given(in->run.search);
-    struct sw_search *best = NULL, *fit = NULL;
+    struct sw_search *fit = NULL;
+    struct sw_suggest *found = NULL;
+    struct rival_list rivals = {{0}};
     struct sw_fit_sight sight;
     struct sw_tally tally = sw_tally_start(cli, "page");
     options->told = tell_page;
     options->context = &tally;
     bool good =
         (sw_facts_gather(&facts, in->run.search) && sw_costs_of(in->run.search, &costs)) || sw_fail_memory(error);
-    if (good && !sw_problem_told_requests(problem)) {
-        best = run_beside(in->run.search, "auto", WORK_FOR_BEST, error);
+    if (good && !sw_problem_moment(problem)) {
+        good = try_rivals(cli, search, result, &rivals, error);
+        found = good ? try_moves(search, error) : NULL;
     }
     if (good && !sw_problem_offsets_are_plan(problem)) {
         fit = run_beside(in->run.search, "fit", WORK_FOR_FIT, error);
     }
     good = good && error->code == SW_OK;
-    in->run.best = best;
+    in->run.rivals = rivals.items.items;
+    in->run.rival_count = rivals.items.count;
+    in->run.rival_work = WORK_FOR_RIVAL;
+    in->run.suggest = found;
     in->run.fit = fit && sw_fit_sight_of(fit, &sight) ? &sight : NULL;
     in->run.facts = &facts;
     in->run.costs = &costs;
@@ -110,13 +167,14 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in, struc
     sw_sink_done(&command);
     sw_costs_done(&costs);
     sw_facts_done(&facts);
-    sw_search_free(best);
+    SW_ARRAY_DONE(&rivals.items);
+    sw_suggest_free(found);
     sw_search_free(fit);
     return good;
 }
 
-static bool draw_step(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, const char *fault,
-                      struct sw_error *error) {
+static bool draw_step(const struct sw_cli *cli, struct sw_search *search, const struct sw_result *result,
+                      uint64_t digest, const char *fault, struct sw_error *error) {
     struct sw_explanation explanation = {0};
     struct sw_notes notes = {0};
     struct sw_suggest *found = NULL;
@@ -138,7 +196,7 @@ static bool draw_step(const struct sw_cli *cli, struct sw_search *search, uint64
         in.run.fault = fault;
         in.look.ghosts = sw_cli_given(cli, "step");
         in.run.explanation = at ? &explanation : NULL;
-        good = view && view->pages ? draw_pages(cli, &in, &options, error)
+        good = view && view->pages ? draw_pages(cli, search, result, &in, &options, error)
                                    : sw_export_file(&in, &options, cli->output, error);
     }
     sw_suggest_free(found);
@@ -283,8 +341,8 @@ static bool check_export(const struct sw_cli *cli, struct sw_error *error) {
 }
 
 /* `fault`: what is wrong with the run at its end. */
-static bool draw_run(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, const char *fault,
-                     struct sw_error *error) {
+static bool draw_run(const struct sw_cli *cli, struct sw_search *search, const struct sw_result *result,
+                     uint64_t digest, const char *fault, struct sw_error *error) {
     if (cli->output && sw_events_named(cli->output, NULL)) {
         return write_events(cli, search, fault, error);
     }
@@ -292,7 +350,7 @@ static bool draw_run(const struct sw_cli *cli, struct sw_search *search, uint64_
         return sw_export_steps(cli, search, digest, fault, error);
     }
     return (!sw_cli_given(cli, "step") || go_to_step(cli, search, error)) &&
-           draw_step(cli, search, digest, sw_cli_given(cli, "step") ? NULL : fault, error);
+           draw_step(cli, search, result, digest, sw_cli_given(cli, "step") ? NULL : fault, error);
 }
 
 /* The picture, and, when the run came to no plan, why: on it and beside it. */
@@ -306,7 +364,7 @@ static int put_picture(const struct sw_cli *cli, struct sw_search *search, const
     if (why.code == SW_ERROR_MEMORY) {
         return sw_cli_fail(&why);
     }
-    if (!draw_run(cli, search, digest, status ? why.message : NULL, &error)) {
+    if (!draw_run(cli, search, result, digest, status ? why.message : NULL, &error)) {
         return sw_cli_fail(&error);
     }
     if (status != 0) {

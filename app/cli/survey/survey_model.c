@@ -1,5 +1,6 @@
 /* One model of a survey, in a process of its own: its bound, what planners need for it, and what would help. */
 #include "base/base.h"
+#include "cli/shared/rivals.h"
 #include "cli/shared/run.h"
 #include "cli/subcommands/compare.h"
 #include "cli/survey/survey.h"
@@ -7,7 +8,6 @@
 #include "formats/graphs/moment_file.h"
 #include "planners/planner.h"
 #include "problem/moment/moment.h"
-#include "problem/requests.h"
 #include "suggest/suggest.h"
 #include "view/suggest/suggest_words.h"
 
@@ -15,19 +15,11 @@
 #define SURVEY_EFFORT UINT64_C(1000000) /* of what would help */
 enum { SURVEY_LARGEST = 3 };
 
-struct surveyed_run {
-    const struct sw_planner *planner;
-    bool known; /* it has a peak */
-    bool optimal, stopped;
-    bool beside; /* it plans other sizes than the file has, or is below the bound by what is only assumed */
-    uint64_t peak, bound;
-    char why[sizeof((struct sw_error *)0)->message];
-};
 struct survey_look {
     const struct sw_cli *cli;
     const struct sw_problem *problem;
     int to;
-    SW_ARRAY(struct surveyed_run) runs;
+    SW_ARRAY(struct sw_rival) runs;
     struct sw_sink helps; /* JSON, or nothing */
 };
 
@@ -42,10 +34,10 @@ static void send_frame(const struct survey_look *looking, enum survey_frame_kind
 /* ---- figures ---- */
 
 /* Planners that put the operators in order have another bound, and stand apart. */
-static const struct surveyed_run *best_surveyed(const struct survey_look *looking, bool reorders) {
-    const struct surveyed_run *best = NULL;
+static const struct sw_rival *best_surveyed(const struct survey_look *looking, bool reorders) {
+    const struct sw_rival *best = NULL;
     for (size_t i = 0; i < looking->runs.count; i++) {
-        const struct surveyed_run *run = &looking->runs.items[i];
+        const struct sw_rival *run = &looking->runs.items[i];
         best = run->known && !run->beside && run->planner->reorders == reorders && (!best || run->peak < best->peak)
                    ? run
                    : best;
@@ -80,7 +72,7 @@ static void put_largest(const struct sw_problem *problem, struct sw_json_out *js
 static void put_surveyed_runs(const struct survey_look *looking, struct sw_json_out *json) {
     sw_put_list(json, "planners");
     for (size_t i = 0; i < looking->runs.count; i++) {
-        const struct surveyed_run *run = &looking->runs.items[i];
+        const struct sw_rival *run = &looking->runs.items[i];
         sw_put_object(json, NULL);
         sw_put_text(json, "name", run->planner->name);
         sw_put_known(json, "peak", run->known, run->peak);
@@ -100,7 +92,7 @@ static void put_surveyed_runs(const struct survey_look *looking, struct sw_json_
 static bool put_survey_figures(const struct survey_look *looking, struct sw_sink *out) {
     struct sw_json_out json = {.out = out};
     const struct sw_problem *problem = looking->problem;
-    const struct surveyed_run *best = best_surveyed(looking, false), *order = best_surveyed(looking, true);
+    const struct sw_rival *best = best_surveyed(looking, false), *order = best_surveyed(looking, true);
     const struct sw_moment *moment = sw_problem_moment(problem);
     uint64_t bound = sw_problem_lower_bound(problem);
     uint32_t step = sw_problem_bound_step(problem);
@@ -151,58 +143,25 @@ static bool send_figures(const struct survey_look *looking, enum survey_frame_ki
 /* ---- planners ---- */
 
 static bool run_surveyed(struct survey_look *looking, const struct sw_planner *planner, struct sw_error *error) {
-    struct surveyed_run run = {.planner = planner};
-    struct sw_params params = {0};
-    struct sw_result result;
-    struct sw_error why = {0};
-    struct sw_figures figures;
-    struct sw_search *search = NULL;
-    if (sw_compare_settings(&params, &looking->cli->params, planner, &why)) {
-        search = sw_search_new(looking->problem, planner, &params, &why);
-    }
-    if (search) {
-        sw_search_only_end(search);
-    }
-    if (search && sw_cli_complete(looking->cli, search, &result, &why) && sw_figures_of(search, &figures, &why)) {
-        run.known = sw_cli_outcome(&result) == SW_OUTCOME_FEASIBLE && figures.metrics.comparable &&
-                    figures.metrics.single_tier && !figures.claims.no_addresses && !figures.broken;
-        run.peak = figures.metrics.peak;
-        run.optimal = run.known && result.optimal;
-        run.stopped = result.stopped_at > 0;
-        run.bound = sw_problem_lower_bound(sw_search_problem(search));
-        run.beside = (!planner->reorders && run.bound != sw_problem_lower_bound(looking->problem)) ||
-                     figures.below == SW_BELOW_ASSUMED || figures.below == SW_BELOW_WRONG;
-        snprintf(run.why, sizeof run.why, "%s",
-                 run.known                                          ? ""
-                 : sw_cli_outcome(&result) == SW_OUTCOME_INFEASIBLE ? "infeasible"
-                 : sw_cli_outcome(&result) != SW_OUTCOME_FEASIBLE   ? "undecided"
-                 : figures.broken                                   ? "its plan breaks a rule"
-                                                                    : "no single peak");
-    } else {
-        snprintf(run.why, sizeof run.why, "%s", why.message);
-    }
-    sw_search_free(search);
-    sw_params_done(&params);
-    return (why.code != SW_ERROR_MEMORY && SW_PUSH(&looking->runs, run)) || sw_fail_memory(error);
+    struct sw_rival run;
+    return sw_rival_run(looking->cli, looking->problem, planner, &looking->cli->params, &run, error) &&
+           (SW_PUSH(&looking->runs, run) || sw_fail_memory(error)) && send_figures(looking, SURVEY_SO_FAR, error);
 }
 
-/* Those that -p names; else those that apply: of a file that tells requests the online allocators, of another one
- * the planners that compare runs. */
+/* Those that -p names; else those that are compared without being named. */
 static bool run_all_surveyed(struct survey_look *looking, struct sw_error *error) {
     const char *list = looking->cli->planner;
-    bool requests = sw_problem_told_requests(looking->problem) != NULL, good = true;
+    bool good = true;
     for (size_t i = 0; good && !list && i < sw_planner_built_in_count(); i++) {
         const struct sw_planner *planner = sw_planner_get(i);
-        bool part = (planner->reorders && strcmp(planner->name, "order") != 0) || planner->rewrites;
-        good = planner->reserves != requests || part || !sw_planner_applies(planner, looking->problem, NULL) ||
-               (run_surveyed(looking, planner, error) && send_figures(looking, SURVEY_SO_FAR, error));
+        good = !sw_rival_wanted(planner, looking->problem) || run_surveyed(looking, planner, error);
     }
     while (good && list && *list) {
         char name[80];
         size_t length = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)SW_MIN(length, sizeof name - 1), list);
         const struct sw_planner *planner = sw_planner_find(name, error);
-        good = planner && run_surveyed(looking, planner, error) && send_figures(looking, SURVEY_SO_FAR, error);
+        good = planner && run_surveyed(looking, planner, error);
         list += length + (list[length] == ',');
     }
     return good;
@@ -212,7 +171,7 @@ static bool run_all_surveyed(struct survey_look *looking, struct sw_error *error
 
 /* Of the best run the first move that saves something. */
 static bool find_help(struct survey_look *looking, struct sw_error *error) {
-    const struct surveyed_run *best = best_surveyed(looking, false);
+    const struct sw_rival *best = best_surveyed(looking, false);
     const struct sw_suggest_request request = {.work = looking->cli->effort ? looking->cli->effort : SURVEY_EFFORT};
     struct sw_params params = {0};
     struct sw_search *search = NULL;

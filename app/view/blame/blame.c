@@ -204,7 +204,8 @@ static void say_trial(struct sw_lines *lines) {
     }
 }
 
-static void blame_peak(struct sw_lines *lines) {
+/* `told`: peak and bound are told beside it. */
+static void blame_peak(struct sw_lines *lines, bool told) {
     struct sw_metrics metrics;
     sw_metrics_of(lines->layout, &metrics);
     if (metrics.placed == 0) {
@@ -232,7 +233,9 @@ static void blame_peak(struct sw_lines *lines) {
                               "The peak is %s, the lower bound: no layout does with "
                               "less.",
                               peak);
-    sw_lines_text(lines, SW_STYLE_STRONG, text);
+    if (!told || !metrics.single_tier || *below) {
+        sw_lines_text(lines, SW_STYLE_STRONG, text);
+    }
     if (set.step > 0 && set.buffer != SW_NONE) {
         blame_block(lines, &set, metrics.comparable && metrics.peak > metrics.lower_bound);
     } else if (decision) {
@@ -275,16 +278,19 @@ static void add_alive_at_bound(struct sw_lines *lines, uint32_t b, uint32_t step
     }
 }
 
+static bool has_bound(const struct sw_problem *problem) {
+    return sw_problem_steps(problem) > 0 && sw_problem_lower_bound(problem) > 0;
+}
+
 static void blame_bound(struct sw_lines *lines) {
     uint32_t step = sw_problem_bound_step(lines->problem), count, listed = 0;
-    if (sw_problem_steps(lines->problem) == 0 || sw_problem_lower_bound(lines->problem) == 0) {
+    if (!has_bound(lines->problem)) {
         return;
     }
     if (sw_problem_bound_clique(lines->problem, &count)) {
         sw_lines_text(lines, SW_STYLE_TEXT,
                       "On several cores the bound is a set of buffers of which every two conflict: "
                       ":bounds lists it.");
-        sw_blame_advice(lines);
         return;
     }
     sw_lines_textf(lines, SW_STYLE_STRONG, "The lower bound of %s is what is alive at %s.",
@@ -301,7 +307,6 @@ static void blame_bound(struct sw_lines *lines) {
     if (listed > most_listed(lines)) {
         sw_lines_textf(lines, SW_STYLE_DIM, "  and %u more", listed - most_listed(lines));
     }
-    sw_blame_advice(lines);
 }
 
 static void blame_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
@@ -309,11 +314,34 @@ static void blame_build(const struct sw_view_input *in, struct sw_scene *scene, 
     sw_lines_flow(&lines);
     if (!sw_blame_reserved(&lines)) {
         sw_blame_fit(&lines);
-        blame_peak(&lines);
+        blame_peak(&lines, false);
         sw_blame_try(&lines);
     }
     sw_lines_blank(&lines);
     blame_bound(&lines);
+    if (has_bound(lines.problem)) {
+        sw_blame_advice(&lines);
+    }
+}
+
+void sw_blame_why(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    struct sw_lines lines = sw_lines_begin(in, scene, "blame", "why the peak, and why the bound", box, 3, 2);
+    if (!sw_blame_reserved(&lines)) {
+        sw_blame_fit(&lines);
+        blame_peak(&lines, true);
+    }
+    sw_lines_blank(&lines);
+    blame_bound(&lines);
+}
+
+void sw_blame_help(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    struct sw_lines lines = sw_lines_begin(in, scene, "help", "what would help", box, 3, 2);
+    if (in->run.suggest) {
+        sw_blame_made(&lines);
+    }
+    if (has_bound(lines.problem)) {
+        sw_blame_advice(&lines);
+    }
 }
 
 const struct sw_view sw_view_blame = {

@@ -34,6 +34,13 @@ void sw_blame_fit(struct sw_lines *);
 bool sw_blame_reserved(struct sw_lines *);
 /* What lowers the peak: moves that were tried. */
 void sw_blame_try(struct sw_lines *);
+/* For documents, the two halves of the view: why the peak and why the bound; and what would help, with the moves that
+ * were made (in->run.suggest; NULL: none was). */
+void sw_blame_why(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+void sw_blame_help(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* Of the moves that were made so many are told. */
+enum { SW_BLAME_TOLD = 5 };
+void sw_blame_made(struct sw_lines *);
 /* Those that a frame has time for. NULL: the error says why. */
 struct sw_suggest *sw_blame_suggestions(const struct sw_search *, struct sw_error *);
 /* What would lower the bound. */

@@ -2,6 +2,7 @@
  * bound becomes, where it is met then, and what the change costs. */
 #include "view/blame/blame.h"
 #include "base/base.h"
+#include "suggest/suggest.h"
 #include "view/blame/orders_look.h"
 
 /* Sentences of one kind. */
@@ -107,6 +108,23 @@ static bool is_told(const struct sw_tries *tries, size_t at) {
     return false;
 }
 
+/* Was it made in a run, and told with the peak that came out? NULL: all operators in another order. */
+static bool is_told_as_made(const struct sw_lines *lines, const struct sw_edit *edit) {
+    static const enum sw_suggest_kind kinds[] = {[SW_EDIT_SPILL] = SW_SUGGEST_SPILL,
+                                                 [SW_EDIT_RECOMPUTE] = SW_SUGGEST_RECOMPUTE,
+                                                 [SW_EDIT_INPLACE] = SW_SUGGEST_INPLACE,
+                                                 [SW_EDIT_MOVE] = SW_SUGGEST_MOVE};
+    const struct sw_suggest *made = lines->in->medium == SW_SMALL_ON_PAGE ? lines->in->run.suggest : NULL;
+    bool told = false;
+    for (size_t i = 0; made && i < sw_suggest_count(made) && i < SW_BLAME_TOLD; i++) {
+        const struct sw_suggestion *of = sw_suggest_get(made, i);
+        told |= !edit ? of->kind == SW_SUGGEST_REORDER
+                      : of->kind == kinds[edit->kind] && (edit->kind == SW_EDIT_MOVE ? of->edit.step == edit->step
+                                                                                     : of->edit.buffer == edit->buffer);
+    }
+    return told;
+}
+
 /* What lowers the bound; how many there are. */
 static size_t say_those_that_help(struct sw_lines *lines, const struct sw_tries *tries) {
     uint64_t now = sw_problem_lower_bound(lines->problem);
@@ -117,7 +135,9 @@ static size_t say_those_that_help(struct sw_lines *lines, const struct sw_tries 
             continue;
         }
         help++;
-        if (shown < most_shown(lines)) {
+        if (is_told_as_made(lines, &one->edit)) {
+            shown++;
+        } else if (shown < most_shown(lines)) {
             shown++;
             sw_lines_textf(lines, SW_STYLE_FITS, "%s: %s.%s", edit_words(lines, &one->edit),
                            changed_bound_words(lines, &one->edit, &one->bound), edit_cost(lines, &one->edit));
@@ -238,8 +258,9 @@ static void say_briefly(struct sw_lines *lines, const struct sw_advice *advice) 
     say_together(lines, advice);
     if (help == 0 && !marks && advice->together_count == 0) {
         sw_lines_text(lines, SW_STYLE_DIM,
-                      tried == 0 ? "No change at this step was found that could be tried."
-                                 : sw_scene_printf(lines->scene, "No single change lowers it. Tried: %s.", list));
+                      tried == 0
+                          ? "No change where the bound is met was found that could be tried."
+                          : sw_scene_printf(lines->scene, "No single change lowers the bound. Tried: %s.", list));
     }
 }
 
@@ -282,7 +303,9 @@ static void say_orders(struct sw_lines *lines) {
                                 : sw_scene_printf(lines->scene, "every order needs %s",
                                                   sw_view_order_need(lines->scene, lines->problem,
                                                                      sw_lines_bytes(lines, orders->bound)));
-        if (look->bound_there < now) {
+        if (is_told_as_made(lines, NULL)) {
+            /* with the peak that it comes to */
+        } else if (look->bound_there < now) {
             sw_lines_textf(lines, SW_STYLE_FITS,
                            "All operators in a better order (reorder auto): the bound "
                            "falls by %s to %s; %s.",

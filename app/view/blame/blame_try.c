@@ -68,6 +68,46 @@ static void say_suggestions(struct sw_lines *lines, const struct sw_suggest *fou
                    sw_suggest_in_scene(lines->scene, &tried));
 }
 
+static void say_made(struct sw_lines *lines, size_t i) {
+    const struct sw_suggest *found = lines->in->run.suggest;
+    const struct sw_suggestion *of = sw_suggest_get(found, i);
+    struct sw_sink commands = {0}, price = {0};
+    sw_suggest_put_commands(sw_suggest_run(found), lines->in->run.base, of, "; ", &commands);
+    sw_suggest_put_price(found, of, &price);
+    const char *typed = sw_suggest_in_scene(lines->scene, &commands), *cost = sw_suggest_in_scene(lines->scene, &price);
+    const char *less = of->saved ? sw_scene_printf(lines->scene, ", %s less", sw_lines_bytes(lines, of->saved))
+                                 : ": it has a plan then";
+    sw_lines_textf(lines, SW_STYLE_FITS, "%s: peak %s%s%s%s%s%s.", typed, sw_lines_bytes(lines, of->peak),
+                   of->peak != of->bound                                 ? ""
+                   : of->bound == sw_problem_lower_bound(lines->problem) ? " (the bound)"
+                                                                         : " (its new bound)",
+                   less, of->fits ? "" : "; it does not fit", *cost ? "; " : "", cost);
+}
+
+void sw_blame_made(struct sw_lines *lines) {
+    const struct sw_suggest *found = lines->in->run.suggest;
+    size_t count = sw_suggest_count(found);
+    struct sw_suggest_state state;
+    struct sw_sink tried = {0};
+    sw_suggest_state_of(found, &state);
+    for (size_t i = 0; i < count && i < SW_BLAME_TOLD; i++) {
+        say_made(lines, i);
+    }
+    if (count > 0) {
+        say_why(lines, found, sw_suggest_get(found, 0));
+    }
+    sw_suggest_put_tried(&state, &tried);
+    if (sw_suggest_any_tried(&state)) {
+        sw_lines_textf(lines, SW_STYLE_DIM, "%s%s, each made and run to its end, within %s units of work%s.",
+                       count ? "" : "Nothing that was tried lowers the peak. ",
+                       sw_suggest_in_scene(lines->scene, &tried), SW_COUNT(state.work_limit),
+                       state.spent ? ", which are spent: suggest --effort tries more" : "");
+    } else {
+        sw_sink_done(&tried);
+        sw_lines_text(lines, SW_STYLE_DIM, "No moves are known for this planner.");
+    }
+}
+
 void sw_blame_try(struct sw_lines *lines) {
     struct sw_metrics metrics;
     sw_metrics_of(lines->layout, &metrics);

@@ -209,7 +209,7 @@ static void add_page_caption(const struct sw_view_input *in, const struct sw_vie
         add_moment_caption(in, scene, sw_problem_moment(problem));
         return;
     }
-    if (in->run.fault && *in->run.fault) {
+    if (in->run.fault && *in->run.fault && !view->pages) {
         const char *fault = sw_scene_printf(scene, "%c%s.", in->run.fault[0] & ~0x20, in->run.fault + 1);
         if (thrift >= THRIFT_CAPTION) {
             sw_scene_caption(scene, fault);
@@ -218,6 +218,7 @@ static void add_page_caption(const struct sw_view_input *in, const struct sw_vie
         }
     }
     const char *part = part_of_all(in, scene);
+    bool document = view->pages != NULL; /* which tells the figures on its first page */
     const char *input = sw_scene_printf(
         scene, "Input %s, digest %016llx: %s, %s%s. stowage %s.", sw_page_input(in),
         (unsigned long long)in->run.input_digest, sw_scene_counted(scene, sw_problem_planned_count(problem), "block"),
@@ -230,11 +231,11 @@ static void add_page_caption(const struct sw_view_input *in, const struct sw_vie
     }
     if (is_of_fit(in, view)) {
         add_caption_lines(in, scene, sw_fit_page_figures(in, scene));
-    } else {
+    } else if (!document) {
         add_caption_lines(in, scene, figure_line(in, scene));
         add_caption_lines(in, scene, run_line(in, scene));
     }
-    if (in->run.conditions && *in->run.conditions) {
+    if (in->run.conditions && *in->run.conditions && !document) {
         add_caption_lines(in, scene, sw_page_conditions(scene, in->run.conditions, problem));
     }
     if (thrift < THRIFT_CAPTION) {
@@ -589,14 +590,16 @@ static void build_view(const struct sw_view_input *in, const struct sw_view *vie
     }
     uint32_t pages = sw_view_pages(in, view);
     scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->look.page + 1, pages) : NULL;
-    const char *said = scene->subtitle;
+    bool document = view->pages && !sw_view_moment_of(in->run.search);
+    const char *said = document ? NULL : scene->subtitle;
     view->build(in, scene, sw_page_box(in->width, in->height, reserved));
     said = is_of_fit(in, view) ? said : say_less(in, scene, said);
     size_t own = scene->caption.count;
     add_page_caption(in, view, scene, thrift);
     put_last(scene, own);
     scene->exact = sw_view_moment_of(in->run.search) ? NULL : exact_figures(in, scene);
-    if (in->run.fault && said && !strstr(scene->subtitle, said)) { /* the view's own says nothing of it */
+    if (in->run.fault &&
+        (document || (said && !strstr(scene->subtitle, said)))) { /* the view's own says nothing of it */
         add_fault_word(in, scene);
     }
     sw_page_one_unit(scene, sw_search_problem(in->run.search), in->run.input_name);

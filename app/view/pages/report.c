@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "base/base.h"
 #include "view/fit/fit_sight.h"
+#include "problem/requests.h"
 #include "view/pages/report.h"
 
 /* At most so many pages of each long table; what is left out is said. */
@@ -12,6 +13,7 @@ enum { MOST_PAGES = 12 };
 
 enum part_kind {
     PART_SUMMARY,
+    PART_PLANNERS,
     PART_LAYOUT,
     PART_LIVE,
     PART_OCCUPANCY,
@@ -33,7 +35,7 @@ struct report_part {
 
 /* Rows of a table, without title and heads, that fit in a column of a page of this size. */
 static uint32_t rows_per_page(const struct sw_view_input *in) {
-    double high = in->height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - SW_PAGE_CAPTION_GAP - 3 * SW_PAGE_CAPTION_LINE;
+    double high = in->height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - SW_PAGE_CAPTION_GAP - SW_PAGE_CAPTION_LINE;
     double rows = floor(high / SW_PAGE_ROW) - 3;
     return rows < 1 ? 1 : rows > 100000 ? 100000 : (uint32_t)rows;
 }
@@ -81,6 +83,10 @@ static uint32_t part_pages(const struct sw_view_input *in, enum part_kind kind) 
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t count = 0;
     switch (kind) {
+    case PART_PLANNERS:
+        return sw_report_has_planners(in);
+    case PART_LIVE: /* else the layout has them below it */
+        return !sw_view_single(in) || sw_problem_told_requests(problem) != NULL;
     case PART_LAYOUT:
         for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
             count += sw_view_uses(in, t);
@@ -285,6 +291,7 @@ static const char *build_part(const struct sw_view_input *in, struct sw_scene *s
         const struct sw_view *view;
         const char *heading;
     } parts[PART_KINDS] = {[PART_SUMMARY] = {NULL, "Summary"},
+                           [PART_PLANNERS] = {NULL, "Planners, and what would help"},
                            [PART_LIVE] = {&sw_view_live, "Live bytes"},
                            [PART_OCCUPANCY] = {&sw_view_occupancy, "Memories over time"},
                            [PART_SEGMENTS] = {&sw_view_segments, "Segments and transfers"},
@@ -296,6 +303,9 @@ static const char *build_part(const struct sw_view_input *in, struct sw_scene *s
     switch (part->kind) {
     case PART_SUMMARY:
         sw_report_summary(in, scene, box);
+        break;
+    case PART_PLANNERS:
+        sw_report_planners(in, scene, box);
         break;
     case PART_PROVENANCE:
         sw_report_provenance(in, scene, box);
@@ -321,12 +331,9 @@ static void report_build(const struct sw_view_input *in, struct sw_scene *scene,
         return;
     }
     struct report_part part = part_shown(in);
-    const char *figures = scene->subtitle;
     scene->heading = build_part(in, scene, box, &part);
     bool table = part.kind == PART_OPERATORS || part.kind == PART_BUFFERS;
-    if (figures) {
-        scene->subtitle = sw_scene_printf(scene, "%s. %s", scene->heading, figures);
-    }
+    scene->subtitle = scene->heading;
     if (part.which > 0 && table) {
         scene->heading = NULL; /* the list of contents has the first page of a table */
     }

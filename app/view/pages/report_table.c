@@ -3,10 +3,9 @@
 #include "base/base.h"
 #include "planners/planner.h"
 #include "planners/tiers/tier_rules.h"
+#include "view/blame/blame.h"
 #include "view/pages/report.h"
 #include "search/result/figures.h"
-
-#define LEAST_GLANCE 130.0 /* points */
 
 /* A text beside its key, on as many rows as it needs. */
 static void pair(struct sw_lines *lines, enum sw_style style, const char *key, const char *text) {
@@ -29,6 +28,8 @@ static const char *percent(struct sw_scene *scene, double fraction, bool sign) {
 
 /* ---- the summary ---- */
 
+enum { MOST_PADDED_BLOCKS = 5000 }; /* with more, padding takes longer than the page */
+
 static void add_peak_pairs(struct sw_lines *lines, const struct sw_metrics *metrics) {
     struct sw_scene *scene = lines->scene;
     uint32_t step;
@@ -40,10 +41,9 @@ static void add_peak_pairs(struct sw_lines *lines, const struct sw_metrics *metr
     const char *remark = sw_view_bound_remark(lines->in);
     pair(lines, SW_STYLE_TEXT, "lower bound",
          sw_scene_printf(scene, "%s%s", sw_page_bytes(scene, metrics->lower_bound), remark));
-    if (!*remark && metrics->comparable && metrics->complete && metrics->single_tier) {
-        pair(lines, SW_STYLE_TEXT, "over the bound",
-             metrics->peak == metrics->lower_bound ? "nothing: the bound is reached"
-                                                   : percent(scene, metrics->over_bound, true));
+    if (!*remark && metrics->comparable && metrics->complete && metrics->single_tier &&
+        metrics->peak != metrics->lower_bound) {
+        pair(lines, SW_STYLE_TEXT, "over the bound", percent(scene, metrics->over_bound, true));
         pair(lines, SW_STYLE_TEXT, "fragmentation",
              sw_scene_printf(scene, "%s of the peak", percent(scene, metrics->fragmentation, false)));
     }
@@ -51,9 +51,16 @@ static void add_peak_pairs(struct sw_lines *lines, const struct sw_metrics *metr
     if (*below) {
         pair(lines, SW_STYLE_ERROR, "peak", below);
     }
-    if (most > 0) {
+    if (most > 0 && most != metrics->lower_bound) { /* else the bound is explained by it */
         pair(lines, SW_STYLE_TEXT, "most alive at once",
              sw_scene_printf(scene, "%s, at %s", sw_page_bytes(scene, most), sw_lines_when(lines, step)));
+    }
+    uint64_t padding = 0;
+    if (metrics->planned <= MOST_PADDED_BLOCKS && !sw_layout_padding(sw_search_layout(lines->search), &padding)) {
+        scene->failed = true;
+    }
+    if (padding) {
+        pair(lines, SW_STYLE_TEXT, "alignment costs", sw_page_bytes(scene, padding));
     }
     pair(lines, SW_STYLE_TEXT, "without reuse", sw_page_bytes(scene, metrics->naive));
     if (metrics->comparable && metrics->complete && metrics->single_tier && metrics->peak) {
@@ -95,44 +102,66 @@ static const struct sw_branch_line *best_branch(const struct sw_lines *lines, ui
     return best;
 }
 
-/* The least peak that is known for the problem, and what has it. A run of auto has looked itself. */
+/* Of those that plan the model as it is, in its order. */
+static const struct sw_rival *best_rival(const struct sw_view_run *run, uint64_t *others) {
+    const struct sw_rival *best = NULL;
+    *others = 0;
+    for (size_t i = 0; i < run->rival_count; i++) {
+        const struct sw_rival *one = &run->rivals[i];
+        if (!one->known || one->beside || one->planner->reorders) {
+            continue;
+        }
+        if (!best || one->peak < best->peak || (one->peak == best->peak && one->shown)) {
+            *others = best && one->peak == best->peak ? *others + 1 : 0;
+            best = one;
+        } else {
+            *others += one->peak == best->peak;
+        }
+    }
+    return best;
+}
+
+/* The least peak that is known for the problem, what has it, and how the plan that is shown compares. */
 static void add_best(struct sw_lines *lines, const struct sw_metrics *metrics) {
-    const struct sw_search *own = lines->search, *best = lines->in->run.best;
+    struct sw_scene *scene = lines->scene;
     const struct sw_branch_line *branch = best_branch(lines, metrics->peak);
-    struct sw_metrics other = *metrics;
-    char reason[SW_REASON];
-    if (!metrics->single_tier || !metrics->complete) {
+    uint64_t others;
+    const struct sw_rival *best = best_rival(&lines->in->run, &others);
+    bool plan = metrics->single_tier && metrics->complete;
+    if (plan && branch && (!best || branch->peak < best->peak)) {
+        pair(lines, SW_STYLE_TEXT, "best known",
+             sw_scene_printf(scene, "%s: branch %u, %s", sw_page_bytes(scene, branch->peak), branch->number,
+                             branch->what));
         return;
     }
-    if (best) {
-        sw_metrics_of(sw_search_layout(best), &other);
+    if (!best) {
+        return;
     }
-    bool is_auto = strcmp(sw_search_planner(own)->name, "auto") == 0;
-    const struct sw_search *told = best ? best : own;
-    const struct sw_decision *last = sw_search_journal(told, sw_search_known(told));
-    const char *text = NULL;
-    if (best && last && other.complete && other.single_tier && other.peak < metrics->peak &&
-        (!branch || other.peak <= branch->peak)) {
-        text = sw_scene_printf(lines->scene, "%s: %s", sw_page_bytes(lines->scene, other.peak),
-                               sw_decision_reason(last, reason));
-    } else if (branch) {
-        text = sw_scene_printf(lines->scene, "%s: branch %u, %s", sw_page_bytes(lines->scene, branch->peak),
-                               branch->number, branch->what);
-    } else if (best) {
-        text = "this plan: auto, which runs all that suit, finds no smaller one";
-    } else if (is_auto && last) {
-        text = sw_scene_printf(lines->scene, "this plan: %s", sw_decision_reason(last, reason));
-    }
-    if (text) {
-        pair(lines, SW_STYLE_TEXT, "best known", text);
-    }
+    const char *more = others ? sw_scene_printf(scene, " and %s more", SW_COUNT(others)) : "";
+    uint64_t less = plan && metrics->peak > best->peak ? metrics->peak - best->peak : 0;
+    pair(lines, SW_STYLE_TEXT, "best known",
+         best->shown || (plan && metrics->peak == best->peak)
+             ? sw_scene_printf(
+                   scene, "this plan: no planner that was tried needs less%s",
+                   others ? sw_scene_printf(scene, ", and %s need%s as much", SW_COUNT(others), others == 1 ? "s" : "")
+                          : "")
+         : less ? sw_scene_printf(scene, "%s, by %s%s: %s less than this plan (%s)", sw_page_bytes(scene, best->peak),
+                                  best->planner->name, more, sw_view_bytes(lines->in, scene, less),
+                                  percent(scene, -(double)less / (double)metrics->peak, true))
+                : sw_scene_printf(scene, "%s, by %s%s", sw_page_bytes(scene, best->peak), best->planner->name, more));
 }
 
 static void key_figures(struct sw_lines *lines, const struct sw_metrics *metrics) {
     struct sw_scene *scene = lines->scene;
     const char *name = sw_problem_name(lines->problem);
     pair(lines, SW_STYLE_TEXT, "model", name && *name ? name : sw_page_input(lines->in));
-    pair(lines, SW_STYLE_TEXT, "planned by", SW_SEARCH_LABEL(lines->search));
+    const struct sw_decision *last = sw_search_decision(lines->search);
+    const char *label = SW_SEARCH_LABEL(lines->search);
+    char reason[SW_REASON];
+    pair(lines, SW_STYLE_TEXT, "planned by",
+         last && last->kind == SW_DECISION_FINISH && last->reason
+             ? sw_scene_printf(scene, "%s: %s", label, sw_decision_reason(last, reason))
+             : sw_scene_printf(scene, "%s", label));
     pair(lines, SW_STYLE_TEXT, "blocks",
          metrics->complete ? count_words_of(scene, metrics->planned)
                            : sw_scene_printf(scene, "%s of %s placed", count_words_of(scene, metrics->placed),
@@ -223,54 +252,52 @@ static struct sw_box below_table(const struct sw_scene *scene, struct sw_box box
     return box;
 }
 
-/* The plan itself, small, where the tables leave room for it. Whether they do must not depend on
- * how much room the legend takes, for the legend depends on it. */
-static void glance(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, double top) {
-    double foot =
-        3 * SW_PAGE_CAPTION_LINE + SW_PAGE_CAPTION_GAP + SW_PAGE_LEGEND_GAP + SW_PAGE_LEGEND_ROW + SW_PAGE_MARGIN;
-    box.height += box.top - top;
-    box.top = top;
-    uint32_t maps = 0;
-    for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->run.search)); t++) {
-        maps += sw_view_uses(in, t);
-    }
-    double least = sw_view_single(in) ? LEAST_GLANCE : 0.8 * LEAST_GLANCE * (maps + 1);
-    if (in->height - foot - top < least || scene->failed) {
-        return;
-    }
-    if (sw_view_single(in)) {
-        sw_view_build_map(in, scene, box, true);
-    } else {
-        sw_view_layout.build(in, scene, box);
-    }
-}
-
 /* Side by side the tables need so much; on a narrower page one stands below the other. */
 #define LEAST_BESIDE 640.0
 
+/* Does a table of them tell what no other place does? */
+static bool tells_memories(const struct sw_problem *problem) {
+    return sw_problem_tier_count(problem) > 1 || sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED;
+}
+
+static struct sw_box add_memories(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                                  const struct sw_metrics *metrics) {
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
+    uint32_t tiers = sw_problem_tier_count(problem);
+    uint64_t most[SW_MAX_TIERS];
+    scene->failed |= !sw_most_in_use(sw_search_layout(in->run.search), most);
+    if (scene->failed || !tells_memories(problem)) {
+        return box;
+    }
+    struct sw_lines lines = sw_lines_begin(in, scene, "memories", "memories", box, TIER_COLUMNS, 0);
+    uint32_t shown = sw_lines_heads(&lines, tier_heads, TIER_COLUMNS, tiers);
+    for (uint32_t t = 0; t < shown && !scene->failed; t++) {
+        add_memory_row(&lines, metrics, t, most[t]);
+    }
+    lines.panel->hidden_below = tiers - shown;
+    return below_table(scene, box);
+}
+
+/* Two columns where the page is wide; else `right` is what is left below. */
+static bool split_page(struct sw_box box, double part, struct sw_box *left, struct sw_box *right) {
+    *left = *right = box;
+    if (box.width < LEAST_BESIDE) {
+        return false;
+    }
+    left->width = floor(box.width * part);
+    right->left += left->width + 24;
+    right->width -= left->width + 24;
+    return true;
+}
+
 void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_metrics metrics;
-    struct sw_box left = box, right = box;
-    bool beside = box.width >= LEAST_BESIDE;
-    if (beside) {
-        left.width = floor(box.width * 0.44);
-        right.left += left.width + 24;
-        right.width -= left.width + 24;
-    }
+    struct sw_box left, right;
+    bool beside = split_page(box, 0.44, &left, &right);
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     struct sw_lines lines = sw_lines_begin(in, scene, "figures", "key figures", left, 2, 1);
     key_figures(&lines, &metrics);
-    left = below_table(scene, left);
-    lines = sw_lines_begin(in, scene, "memories", "memories", left, TIER_COLUMNS, 0);
-    uint32_t tiers = sw_problem_tier_count(lines.problem);
-    uint32_t shown = sw_lines_heads(&lines, tier_heads, TIER_COLUMNS, tiers);
-    uint64_t most[SW_MAX_TIERS];
-    scene->failed |= !sw_most_in_use(sw_search_layout(in->run.search), most);
-    for (uint32_t t = 0; t < shown && !scene->failed; t++) {
-        add_memory_row(&lines, &metrics, t, most[t]);
-    }
-    lines.panel->hidden_below = tiers - shown;
-    left = below_table(scene, left);
+    left = add_memories(in, scene, below_table(scene, left), &metrics);
     right = beside ? right : left;
     lines = sw_lines_begin(in, scene, "warnings", "warnings", right, 1, 0);
     if (!add_warnings(&lines, &metrics)) {
@@ -279,9 +306,90 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
     right = below_table(scene, right);
     struct sw_view_input brief = *in;
     brief.medium = SW_SMALL_ON_PAGE;
-    sw_view_blame.build(&brief, scene, right);
-    right = below_table(scene, right);
-    glance(in, scene, box, fmax(left.top, right.top));
+    if (sw_report_has_planners(in)) { /* which has the rest of it */
+        sw_blame_why(&brief, scene, right);
+    } else {
+        sw_view_blame.build(&brief, scene, right);
+    }
+}
+
+/* ---- the planners ---- */
+
+bool sw_report_has_planners(const struct sw_view_input *in) {
+    return in->run.rival_count > 0;
+}
+
+static const struct sw_lines_head rival_heads[] = {
+    {"planner", false}, {"peak", true}, {"over the bound", true}, {"", false}};
+enum { RIVAL_COLUMNS = sizeof rival_heads / sizeof *rival_heads };
+
+static int lower_rival_first(const void *of_a, const void *of_b) {
+    const struct sw_rival *a = *(const struct sw_rival *const *)of_a, *b = *(const struct sw_rival *const *)of_b;
+    return a->known != b->known   ? b->known - a->known
+           : a->peak != b->peak   ? SW_COMPARE(a->peak, b->peak)
+           : a->shown != b->shown ? b->shown - a->shown
+                                  : SW_COMPARE(a, b);
+}
+
+static const char *rival_remark(struct sw_lines *lines, const struct sw_rival *rival) {
+    uint64_t bound = sw_problem_lower_bound(lines->problem);
+    const char *what = rival->planner->reorders ? "another order"
+                       : rival->beside && rival->bound != bound
+                           ? sw_scene_printf(lines->scene, "other blocks, of bound %s",
+                                             sw_view_bytes(lines->in, lines->scene, rival->bound))
+                       : rival->beside  ? "if results may lie over arguments"
+                       : rival->optimal ? "proved"
+                       : rival->stopped ? "stopped at its limit"
+                                        : "";
+    return rival->shown ? sw_scene_printf(lines->scene, "this plan%s%s", *what ? ", " : "", what) : what;
+}
+
+static void add_rival_row(struct sw_lines *lines, const struct sw_rival *rival) {
+    uint64_t bound = sw_problem_lower_bound(lines->problem);
+    enum sw_style style = rival->shown ? SW_STYLE_STRONG : rival->known ? SW_STYLE_TEXT : SW_STYLE_DIM;
+    bool over = rival->known && bound && rival->peak >= bound;
+    sw_lines_row(lines, SW_NO_ITEM, false);
+    sw_lines_cell(lines, style, false, rival->planner->name);
+    sw_lines_cell(lines, style, true, rival->known ? sw_view_bytes(lines->in, lines->scene, rival->peak) : "");
+    sw_lines_cell(lines, style, true,
+                  !over                  ? ""
+                  : rival->peak == bound ? "0%"
+                                         : percent(lines->scene, (double)rival->peak / (double)bound - 1, true));
+    sw_lines_cell(lines, SW_STYLE_DIM, false,
+                  rival->known ? rival_remark(lines, rival) : sw_scene_clean(lines->scene, rival->why));
+}
+
+static struct sw_box add_rivals(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    uint32_t count = (uint32_t)in->run.rival_count;
+    const struct sw_rival **ranked = sw_arena_new(&scene->arena, count, sizeof *ranked);
+    struct sw_lines lines = sw_lines_begin(in, scene, "planners", "planners that were tried", box, RIVAL_COLUMNS, 3);
+    scene->failed |= !ranked;
+    for (uint32_t i = 0; ranked && i < count; i++) {
+        ranked[i] = &in->run.rivals[i];
+    }
+    if (ranked) {
+        qsort(ranked, count, sizeof *ranked, lower_rival_first);
+    }
+    sw_lines_textf(&lines, SW_STYLE_DIM, "%s with at most %s units of work.",
+                   in->run.rivals[0].shown ? "Each of the others" : "Each", SW_COUNT(in->run.rival_work));
+    sw_lines_heads(&lines, rival_heads, RIVAL_COLUMNS, count);
+    for (uint32_t i = 0; i < count && !scene->failed; i++) {
+        add_rival_row(&lines, ranked[i]);
+    }
+    return below_table(scene, box);
+}
+
+void sw_report_planners(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    struct sw_box left, right;
+    struct sw_view_input brief = *in;
+    brief.medium = SW_SMALL_ON_PAGE;
+    if (split_page(box, 0.49, &left, &right)) {
+        add_rivals(in, scene, left);
+        sw_blame_help(&brief, scene, right);
+    } else { /* what would help is a few rows, and of the planners the first ones tell most */
+        sw_blame_help(&brief, scene, left);
+        add_rivals(in, scene, below_table(scene, left));
+    }
 }
 
 /* ---- the provenance ---- */
@@ -353,6 +461,8 @@ void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene
     const struct sw_planner *planner = sw_search_planner(in->run.search);
     if (in->command) {
         pair(&lines, SW_STYLE_TEXT, "command", in->command);
+    } else if (in->run.conditions && *in->run.conditions) {
+        pair(&lines, SW_STYLE_TEXT, "options", in->run.conditions);
     }
     pair(&lines, SW_STYLE_TEXT, "input", in->run.input_name ? in->run.input_name : "");
     pair(&lines, SW_STYLE_TEXT, "file's digest", sw_scene_printf(scene, "%016" PRIx64, in->run.input_digest));
