@@ -9,9 +9,10 @@
 
 #include <string.h>
 
-/* Many things can be wrong at once: all are counted, some are told. */
+/* Many things can be wrong at once: all are counted, and of a picture the first few are told. */
+enum { TOLD_OF_ONE = 6 };
 struct complaints {
-    unsigned count;
+    unsigned count, of_this; /* of the picture that is looked at */
     size_t used;
     char text[1 << 16];
 };
@@ -25,6 +26,9 @@ __attribute__((format(printf, 1, 2))) static inline void complain(const char *fo
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     complaints->count++;
+    if (complaints->of_this++ >= TOLD_OF_ONE) {
+        return;
+    }
     size_t room = sizeof complaints->text - complaints->used;
     int length = snprintf(complaints->text + complaints->used, room, "%s: %s\n", looked_at, what);
     complaints->used += length > 0 && (size_t)length < room ? (size_t)length : 0;
@@ -160,11 +164,23 @@ static inline void check_whole(const struct sw_drawing *drawing, const char *tex
     }
 }
 
-/* No text of the page is cut. */
+/* A long name, which comes with the model, or a line with one. */
+static inline bool has_long_name(const char *text) {
+    enum { LONG_NAME = 20 };
+    size_t longest = 0;
+    for (const char *at = text; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        longest = length > longest ? length : longest;
+        at += length;
+    }
+    return longest >= LONG_NAME;
+}
+
+/* No text of the page is cut but for the sake of a long name. */
 static inline void check_uncut(struct sw_drawing *drawing) {
     for (size_t i = 0; i < drawing->texts.count; i++) {
         const struct sw_placed_text *text = &drawing->texts.items[i];
-        if (text->room > 0 && !text->note) {
+        if (text->room > 0 && !text->note && !has_long_name(text->text)) {
             complain("'%s' is cut to '%s'", text->text, sw_drawing_cut(drawing, text));
         }
     }
@@ -187,6 +203,9 @@ static inline void check_panels(const struct sw_drawing *drawing, bool part) {
     for (size_t p = 0; p < scene->panels.count; p++) {
         const struct sw_panel *panel = &scene->panels.items[p];
         double right = panel->left + panel->width, bottom = panel->top + panel->height;
+        if (!panel->marks.count && !panel->rows.count) {
+            continue;
+        }
         if (!inside(panel->left, right, 0, scene->width) || !inside(panel->top, bottom, 0, scene->height)) {
             complain("panel %s leaves the page: %g to %g, %g to %g", panel->id, panel->left, right, panel->top, bottom);
         }

@@ -100,6 +100,11 @@ static const char *kept(void) {
     return getenv("STOWAGE_GALLERY");
 }
 
+static int forget(const char *path, const struct stat *about, int kind, struct FTW *walk) {
+    (void)about, (void)kind, (void)walk;
+    return remove(path);
+}
+
 /* One picture, as a person would ask for it; what the command prints is not looked at. */
 static void draw_as_typed(const char *command, const char *view, const char *size, const char *path, const char *log) {
     char text[600];
@@ -109,6 +114,9 @@ static void draw_as_typed(const char *command, const char *view, const char *siz
     snprintf(text, sizeof text, "%s", command);
     for (char *word = strtok(text, " "); word && count < MOST_WORDS; word = strtok(NULL, " ")) {
         words[count++] = strcmp(word, "VIEW") ? word : view;
+    }
+    if (plots) {
+        nftw(path, forget, 8, FTW_DEPTH | FTW_PHYS);
     }
     const char *more[] = {"-o", path, "--size", size, strstr(path, ".png") ? "--dpi" : NULL, kept() ? "96" : "18"};
     for (size_t i = 0; i < (plots ? 2 : sizeof more / sizeof *more) && more[i]; i++) {
@@ -145,6 +153,7 @@ static void draw_one(const struct gallery *picture, const char *view, const char
              plots ? "" : ".", plots ? "" : size, ending);
     snprintf(log, sizeof log, "%s/log", work);
     unsigned before = tally->pages;
+    tally->complaints.of_this = 0;
     int status;
     fflush(NULL);
     pid_t pid = fork();
@@ -203,11 +212,6 @@ static int open_work(void **state) {
     tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     complaints = &tally->complaints;
     return tally != MAP_FAILED && mkdtemp(work) && setenv("XDG_CONFIG_HOME", work, 1) == 0 ? 0 : -1;
-}
-
-static int forget(const char *path, const struct stat *about, int kind, struct FTW *walk) {
-    (void)about, (void)kind, (void)walk;
-    return remove(path);
 }
 
 static int close_work(void **state) {

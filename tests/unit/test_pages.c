@@ -56,6 +56,7 @@ struct page {
 };
 
 static void open_page(const struct sw_view_input *in, struct page *page) {
+    complaints->of_this = 0;
     snprintf(looked_at, sizeof looked_at, "%s, %s, %s at %gx%g", page->model, page->planner, page->view,
              page->size.width, page->size.height);
     sw_view_page(in, sw_view_find(page->view, NULL), &page->scene);
