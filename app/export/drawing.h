@@ -69,6 +69,8 @@ struct sw_drawing {
 bool sw_drawing_open(struct sw_drawing *, const struct sw_scene *, const struct sw_theme *, cairo_t *);
 void sw_drawing_plan(struct sw_drawing *);
 void sw_drawing_draw(struct sw_drawing *);
+/* For tests: given every drawing of a picture whose texts have their places, before it is drawn. */
+extern void (*sw_drawing_watch)(struct sw_drawing *);
 void sw_drawing_close(struct sw_drawing *);
 
 /* ---- between the files ---- */

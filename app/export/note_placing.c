@@ -222,12 +222,28 @@ static double crossings(const struct search *search, const struct sw_placed_text
     return sum;
 }
 
+/* Does it lie on the left or the lower edge of a plot? */
+static bool on_axis(const struct sw_scene *scene, const struct sw_placed_text *box) {
+    double right = box->left + box->width, bottom = box->top + box->height;
+    for (size_t i = 0; i < scene->panels.count; i++) {
+        const struct sw_panel *panel = &scene->panels.items[i];
+        double left = panel->body_left, low = panel->body_top + panel->body_height;
+        bool upright = box->left < left && left < right && box->top < low && panel->body_top < bottom;
+        bool level = box->top < low && low < bottom && box->left < left + panel->body_width && left < right;
+        if (panel->kind == SW_PANEL_PLOT && (upright || level)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void consider_spot(struct search *search, double left, double top) {
     struct sw_placed_text box = search->box;
     box.left = left;
     box.top = top;
     double sum = cost(search, &box);
-    if ((search->found && sum >= search->best) || !sw_drawing_free(search->drawing, &box, 2)) {
+    if ((search->found && sum >= search->best) || !sw_drawing_free(search->drawing, &box, 2) ||
+        (box.beside && on_axis(search->drawing->scene, &box))) {
         return;
     }
     sum += crossings(search, &box);

@@ -47,6 +47,8 @@ static bool cairo_did(cairo_status_t status, struct sw_error *error) {
                 : sw_fail(error, SW_ERROR_IO, "cannot draw the picture: %s", sw_late.cairo_status_to_string(status)));
 }
 
+void (*sw_drawing_watch)(struct sw_drawing *);
+
 /* Plan and draw on the context, with every status looked at. The texts go into `layer`, too, unless
  * it is NULL. */
 static bool draw_on_surface(cairo_t *cairo, const struct sw_scene *scene, const struct sw_theme *theme,
@@ -55,6 +57,9 @@ static bool draw_on_surface(cairo_t *cairo, const struct sw_scene *scene, const 
     bool good = sw_drawing_open(&drawing, scene, theme, cairo);
     if (good) {
         sw_drawing_plan(&drawing);
+        if (sw_drawing_watch) {
+            sw_drawing_watch(&drawing);
+        }
         sw_drawing_draw(&drawing);
         if (layer) {
             sw_drawing_layer(&drawing, layer);

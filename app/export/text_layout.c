@@ -7,11 +7,11 @@
 #define TITLE_SIZE 15.0
 #define LEAST_TITLE 10.0                   /* on narrow pages */
 #define SW_FONTS "DejaVu Sans, sans-serif" /* the first that the system has */
+#define CAPTION_SIZE SW_PAGE_CAPTION_SIZE
 #define PANEL_SIZE 10.0
 #define LEAST_PANEL 8.0
-#define TABLE_SIZE 9.0
+#define TABLE_SIZE SW_PAGE_TABLE_SIZE
 #define AXIS_SIZE 8.5
-#define CAPTION_SIZE 8.0
 
 /* Left to itself, fontconfig asks for its configuration again and again when memory runs out, without end. Given one,
  * it does not ask. */

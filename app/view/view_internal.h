@@ -104,7 +104,10 @@ const char *sw_page_settings(struct sw_scene *, const struct sw_params *);
 /* "Options --capacity 64K; problem 0123." */
 const char *sw_page_conditions(struct sw_scene *, const char *conditions, const struct sw_problem *);
 /* Lines of the caption, as many as the text takes. */
-void sw_page_caption(struct sw_scene *, const char *text, unsigned room);
+void sw_page_caption(struct sw_scene *, const char *text, double width);
+/* Of text in points, at this size of letters; is there room for the title of a panel? */
+double sw_page_text_width(const char *text, double size);
+bool sw_page_title_fits(const char *title, double room);
 /* Does an entry of the legend begin a new row? `used`: how wide this row is so far. */
 bool sw_page_legend_wraps(double *used, double width, const char *text);
 double sw_page_foot(const struct sw_scene *, double width);

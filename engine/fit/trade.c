@@ -242,6 +242,9 @@ static bool push_life(const struct sw_fit_program *program, uint32_t number, con
                       uint32_t begin, uint32_t end, struct sw_fit_alive *alive) {
     const struct sw_fit_region *region = &program->regions[number];
     const struct sw_fit_value *value = &program->values.items[life->root];
+    if (value->buffer == SW_NONE) { /* scratch of a call has no rows */
+        return true;
+    }
     bool inner = region_makes(program->problem, region, value->buffer);
     uint64_t rows = (uint64_t)(value->rows.hi - value->rows.lo), bytes = rows > 0 ? value->size / rows : 0;
     if (bytes == 0 || life->last < begin || life->first >= end || !touches(program->problem, region, value->buffer)) {

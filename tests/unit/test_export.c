@@ -823,7 +823,7 @@ static void small_pages_do_without(void **state) {
         double width, height;
         bool live, legend, caption, titles;
     } cases[] = {{1120, 630, true, true, true, true},   {640, 430, true, true, true, true},
-                 {500, 350, false, true, true, true},   {500, 295, false, false, true, true},
+                 {500, 350, false, true, false, true},  {500, 295, false, false, false, true},
                  {400, 255, false, false, false, true}, {320, 200, false, false, false, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct planned planned;

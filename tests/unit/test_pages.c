@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "share.h"
-#include "unit/view.h"
+#include "unit/page_checks.h"
 
-#include "export/drawing.h"
 #include "export/export.h"
 #include "lua/theme_file.h"
 
@@ -49,7 +48,6 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 static struct sw_theme theme;
 static cairo_t *cairo;
 
-/* A page that is looked at, and where it came from, for messages. */
 struct page {
     const char *model, *planner, *view;
     struct size size;
@@ -57,148 +55,24 @@ struct page {
     struct sw_drawing drawing;
 };
 
-/* Many things can be wrong at once: all are counted, some are told. */
-static unsigned complaints;
-enum { TOLD = 40 };
-__attribute__((format(printf, 2, 3))) static void complain(const struct page *page, const char *format, ...) {
-    char what[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    if (complaints++ < TOLD) {
-        printf("%s, %s, %s at %gx%g: %s\n", page->model, page->planner, page->view, page->size.width, page->size.height,
-               what);
-    }
-}
-
-static bool meet(const struct sw_placed_text *text, double left, double top, double right, double bottom) {
-    return text->left < right && left < text->left + text->width && text->top < bottom &&
-           top < text->top + text->height;
-}
-
-static void check_boxes(struct page *page) {
-    const struct sw_placed_text *texts = page->drawing.texts.items;
-    for (size_t i = 0; i < page->drawing.texts.count; i++) {
-        const struct sw_placed_text *a = &texts[i];
-        if (a->left < 0 || a->top < 0 || a->left + a->width > page->size.width ||
-            a->top + a->height > page->size.height) {
-            complain(page, "'%s' leaves the page", a->text);
-        }
-        for (size_t k = i + 1; k < page->drawing.texts.count; k++) {
-            const struct sw_placed_text *b = &texts[k];
-            if (meet(a, b->left, b->top, b->left + b->width, b->top + b->height)) {
-                complain(page, "'%s' meets '%s'", a->text, b->text);
-            }
-        }
-    }
-}
-
-static bool has_axes(const struct sw_panel *panel) {
-    return panel->kind == SW_PANEL_PLOT && (panel->x.title || panel->y.title || panel->y.ticks.count);
-}
-
-static void check_axes(struct page *page) {
-    for (size_t p = 0; p < page->scene.panels.count; p++) {
-        const struct sw_panel *panel = &page->scene.panels.items[p];
-        double left = panel->body_left, right = left + panel->body_width;
-        double top = panel->body_top, bottom = top + panel->body_height;
-        for (size_t i = 0; has_axes(panel) && i < page->drawing.texts.count; i++) {
-            const struct sw_placed_text *text = &page->drawing.texts.items[i];
-            if (meet(text, left, top, left, bottom) || meet(text, left, bottom, right, bottom)) {
-                complain(page, "'%s' lies on an axis of %s", text->text, panel->id);
-            }
-        }
-    }
-}
-
-static const struct sw_placed_text *placed(const struct page *page, const char *text) {
-    for (size_t i = 0; i < page->drawing.texts.count; i++) {
-        if (page->drawing.texts.items[i].text == text) {
-            return &page->drawing.texts.items[i];
-        }
-    }
-    return NULL;
-}
-
-static bool is_placed(const struct page *page, const char *text) {
-    return placed(page, text) != NULL;
-}
-
-/* In a map hues tell neighbors apart; elsewhere they tell what is what. Lines have no hatching. */
-static bool shows(const struct sw_panel *panel, const struct sw_mark *mark, const struct sw_legend_entry *entry) {
-    bool bands = !strcmp(panel->id, "segments"), map = bands || !strcmp(panel->id, "map");
-    return mark->style == entry->style &&
-           (mark->style != SW_STYLE_BLOCK || bands ||
-            ((mark->kind == SW_MARK_LINE || mark->pattern == entry->pattern) && (map || mark->hue == entry->hue)));
-}
-
-static void check_legend(struct page *page) {
-    for (size_t e = 0; e < page->scene.legend.count; e++) {
-        const struct sw_legend_entry *entry = &page->scene.legend.items[e];
-        bool found = false;
-        for (size_t p = 0; p < page->scene.panels.count; p++) {
-            const struct sw_panel *panel = &page->scene.panels.items[p];
-            for (size_t i = 0; i < panel->marks.count && !found; i++) {
-                found = shows(panel, &panel->marks.items[i], entry);
-            }
-        }
-        if (!found) {
-            complain(page, "the legend names '%s', which does not occur", entry->text);
-        }
-        if (!is_placed(page, entry->text)) {
-            complain(page, "the legend's '%s' has no place", entry->text);
-        }
-    }
-    for (size_t i = 0; i < page->scene.caption.count; i++) {
-        if (!is_placed(page, page->scene.caption.items[i])) {
-            complain(page, "the caption's '%s' has no place", page->scene.caption.items[i]);
-        }
-    }
-}
-
-static void check_ticks(struct page *page, const struct sw_panel *panel, const struct sw_axis *axis) {
-    for (size_t i = 0; i < axis->ticks.count; i++) {
-        const struct sw_tick *tick = &axis->ticks.items[i];
-        if (*tick->label && tick->at >= axis->lo && tick->at <= axis->hi && !is_placed(page, tick->label)) {
-            complain(page, "the tick '%s' of %s has no place", tick->label, panel->id);
-        }
-    }
-}
-
-/* At the usual size. */
-static void check_complete(struct page *page) {
-    for (size_t p = 0; p < page->scene.panels.count; p++) {
-        const struct sw_panel *panel = &page->scene.panels.items[p];
-        check_ticks(page, panel, &panel->x);
-        check_ticks(page, panel, &panel->y);
-        if (panel->title && *panel->title && !is_placed(page, panel->title)) {
-            complain(page, "the title '%s' has no place", panel->title);
-        }
-        for (size_t r = 0; r < panel->rows.count; r++) {
-            const struct sw_row *row = &panel->rows.items[r];
-            for (uint32_t c = 0; c < row->count; c++) {
-                const char *text = panel->texts.items[row->first + c].text;
-                if (*text && !is_placed(page, text)) {
-                    complain(page, "the cell '%s' of %s has no place", text, panel->id);
-                }
-            }
-        }
-    }
-}
-
-static void check_page(const struct sw_view_input *in, struct page *page) {
-    const struct sw_view *view = sw_view_find(page->view, NULL);
-    sw_view_page(in, view, &page->scene);
+static void open_page(const struct sw_view_input *in, struct page *page) {
+    complaints->of_this = 0;
+    snprintf(looked_at, sizeof looked_at, "%s, %s, %s at %gx%g", page->model, page->planner, page->view,
+             page->size.width, page->size.height);
+    sw_view_page(in, sw_view_find(page->view, NULL), &page->scene);
     assert_false(page->scene.failed);
     assert_true(sw_drawing_open(&page->drawing, &page->scene, &theme, cairo));
     sw_drawing_plan(&page->drawing);
     assert_false(page->drawing.failed);
-    check_boxes(page);
-    check_axes(page);
-    check_legend(page);
+    check_boxes(&page->drawing);
+    check_axes(&page->drawing);
+    check_legend(&page->drawing);
+}
+
+static void check_page(const struct sw_view_input *in, struct page *page) {
+    open_page(in, page);
     if (page->size.width == SW_PICTURE_WIDTH) {
-        check_complete(page);
+        check_complete(&page->drawing);
     }
     sw_drawing_close(&page->drawing);
 }
@@ -286,16 +160,15 @@ static void shipped_models(void **state) {
     }
     closedir(folder);
     assert_true(count >= 18);
-    assert_int_equal(complaints, 0);
+    no_complaints();
 }
 
 static void planners_with_views_of_their_own(void **state) {
     (void)state;
-    complaints = 0;
     for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
         check_run(&special[i]);
     }
-    assert_int_equal(complaints, 0);
+    no_complaints();
 }
 
 /* ---- the figures of the publications ---- */
@@ -326,38 +199,23 @@ static const struct figure figures[] = {
 /* 16:9 and A4, in the sizes that --size gives. */
 static const struct size figure_sizes[] = {{1120, 630}, {842, 595}, {595, 842}};
 
-/* It is there, and no end of it is lost. */
-static void check_whole(struct page *page, const char *text, const char *what) {
-    const struct sw_placed_text *there = placed(page, text);
-    if (!there || there->room > 0) {
-        complain(page, "%s '%s' %s", what, text, there ? "is cut" : "has no place");
-    }
-}
-
 static void check_figure(const struct sw_view_input *in, struct page *page, unsigned panels) {
-    sw_view_page(in, sw_view_find(page->view, NULL), &page->scene);
-    assert_false(page->scene.failed);
-    assert_true(sw_drawing_open(&page->drawing, &page->scene, &theme, cairo));
-    sw_drawing_plan(&page->drawing);
-    assert_false(page->drawing.failed);
-    check_boxes(page);
-    check_axes(page);
-    check_legend(page);
+    open_page(in, page);
     if (page->scene.panels.count < panels) {
-        complain(page, "%zu panels, not %u", page->scene.panels.count, panels);
+        complain("%zu panels, not %u", page->scene.panels.count, panels);
     }
     for (size_t p = 0; p < page->scene.panels.count; p++) {
         const struct sw_panel *panel = &page->scene.panels.items[p];
         if (panel->title && *panel->title) {
-            check_whole(page, panel->title, "title");
+            check_whole(&page->drawing, panel->title, "title");
         }
         if (panel->kind == SW_PANEL_PLOT && panel->x.title && panel->x.ticks.count) {
-            check_whole(page, panel->x.title, "axis");
+            check_whole(&page->drawing, panel->x.title, "axis");
         }
         for (size_t i = 0; panel->kind == SW_PANEL_PLOT && i < panel->y.ticks.count; i++) {
-            check_whole(page, panel->y.ticks.items[i].label, "row");
+            check_whole(&page->drawing, panel->y.ticks.items[i].label, "row");
         }
-        check_ticks(page, panel, &panel->x);
+        check_ticks(&page->drawing, panel, &panel->x);
     }
     sw_drawing_close(&page->drawing);
 }
@@ -406,11 +264,10 @@ static void draw_figure(const struct figure *figure) {
 
 static void figures_of_the_publications(void **state) {
     (void)state;
-    complaints = 0;
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         draw_figure(&figures[i]);
     }
-    assert_int_equal(complaints, 0);
+    no_complaints();
 }
 
 static int open_all(void **state) {

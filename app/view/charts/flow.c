@@ -292,9 +292,6 @@ static const char *flow_title(const struct core_flow *flow) {
         text = sw_scene_printf(flow->scene, "%s, %u load%s not ordered after %s store", text, flow->racing,
                                flow->racing == 1 ? "" : "s", flow->racing == 1 ? "its" : "their");
     }
-    if (flow->parts && sw_medium(flow->in)->still) {
-        text = sw_scene_printf(flow->scene, "%s; above each operator what it loads, below what it stores", text);
-    }
     uint32_t all = flow->waits + flow->racing;
     return flow->arrows < all
                ? sw_scene_printf(flow->scene, "%s; %s not drawn, zoom in", text, SW_COUNT(all - flow->arrows))
@@ -304,6 +301,9 @@ static const char *flow_title(const struct core_flow *flow) {
 static void add_flow_legend(const struct core_flow *flow) {
     if (sw_medium(flow->in)->legend && flow->arrows > 0) {
         sw_scene_legend(flow->scene, SW_STYLE_TRANSFER, 0, 0, "waits for");
+    }
+    if (flow->parts && sw_medium(flow->in)->still) {
+        sw_scene_caption(flow->scene, "Above each operator stands what it loads, below it what it stores.");
     }
 }
 

@@ -641,9 +641,9 @@ static const char *unfit_words(const struct compare_grid *page, int detail) {
 /* In as few words as the page has room for. */
 static void unfit_caption(const struct compare_grid *page) {
     bool alone = page->count > 0 && !page->cells[0].shown->search; /* they have cells */
-    unsigned room = sw_runs_caption_room(&page->all->page);
+    double room = 1.9 * sw_runs_caption_room(&page->all->page);    /* two lines, which are not quite full */
     int detail = 2;
-    while (detail > 0 && sw_view_line_count(unfit_words(page, detail), room) > 2) {
+    while (detail > 0 && sw_page_text_width(unfit_words(page, detail), SW_PAGE_CAPTION_SIZE) > room) {
         detail--;
     }
     if (!alone) {

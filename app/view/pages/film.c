@@ -45,24 +45,42 @@ static uint32_t film_columns(uint32_t count, double width, double height) {
     return best;
 }
 
+/* The first of two texts that fits, or the second. Both rows of a heading may be bold. */
+static const char *fitting(const char *text, const char *shorter, double room) {
+    return SW_PAGE_BOLD * sw_page_text_width(text, SW_PAGE_TABLE_SIZE) <= room ? text : shorter;
+}
+
+/* "4  place dw_1_out", or without the word; "at 45 KiB; peak 63 KiB (+18 KiB)", or less of it. */
+static const char *frame_decision(const struct sw_view_input *in, struct sw_scene *scene, double room) {
+    const struct sw_decision *decision = sw_search_decision(in->run.search);
+    const char *text = sw_page_decision(in, scene);
+    return decision && decision->buffer != SW_NONE
+               ? fitting(text,
+                         sw_scene_printf(scene, "%s  %s", SW_COUNT(decision->step),
+                                         sw_problem_buffer(sw_search_problem(in->run.search), decision->buffer)->name),
+                         room)
+               : text;
+}
+
+static const char *frame_outcome(const struct sw_view_input *in, struct sw_scene *scene, double room) {
+    const char *text = sw_page_outcome(in, scene), *more = strstr(text, " (");
+    const char *brief = more ? sw_scene_printf(scene, "%.*s", (int)(more - text), text) : text;
+    const char *peak = strstr(brief, "; ");
+    return fitting(text, fitting(brief, peak ? peak + 2 : brief, room), room);
+}
+
 static void add_frame_heading(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     const struct sw_decision *decision = sw_search_decision(in->run.search);
     bool raises = decision && sw_search_raised(in->run.search, decision->step) > 0;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "frame");
-    struct sw_view_input wide = *in;
-    wide.medium = in->medium == SW_SMALL_ON_PAGE ? SW_ON_PAGE : in->medium; /* its words may be long, where they fit */
-    const char *outcome = sw_page_outcome(&wide, scene);
-    if (sw_medium(in)->brief && (double)sw_view_columns(outcome) * SW_PAGE_CHARACTER > box.width) {
-        outcome = sw_page_outcome(in, scene);
-    }
     sw_panel_put(panel, box);
     panel->columns = 1;
     panel->stretch = 0;
     struct sw_item item = {SW_ITEM_DECISION, sw_search_at(in->run.search)};
     sw_panel_row(scene, panel, item, false);
-    sw_panel_cell(scene, panel, SW_STYLE_STRONG, false, sw_page_decision(in, scene));
+    sw_panel_cell(scene, panel, SW_STYLE_STRONG, false, frame_decision(in, scene, box.width));
     sw_panel_row(scene, panel, item, false);
-    sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : SW_STYLE_DIM, false, outcome);
+    sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : SW_STYLE_DIM, false, frame_outcome(in, scene, box.width));
 }
 
 static void explain_line(struct sw_scene *scene, const struct sw_mark *line) {

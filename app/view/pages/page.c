@@ -57,7 +57,7 @@ const char *sw_page_bytes(struct sw_scene *scene, uint64_t count) {
 }
 
 /* What small pages do without: each the ones before it, too. */
-enum { THRIFT_NONE, THRIFT_LEGEND, THRIFT_CAPTION, THRIFT_TITLES };
+enum { THRIFT_NONE, THRIFT_CAPTION, THRIFT_LEGEND, THRIFT_TITLES };
 
 enum { MOST_PADDED = 5000 }; /* blocks: with more, padding takes longer than the picture */
 
@@ -147,15 +147,52 @@ static const char *page_time_words(const struct sw_view_input *in, struct sw_sce
                                  : "";
 }
 
-void sw_page_caption(struct sw_scene *scene, const char *text, unsigned room) {
+/* How far the letters from the blank to the tilde go on in DejaVu Sans, in hundredths of its size. */
+static const unsigned char letter_widths[] = {
+    32, 41, 46, 84, 64, 96, 78, 28, 40,  40, 50, 84, 32, 37, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 34, 34, 84, 84, 84, 54, 100, 69, 69, 70, 77, 64, 58, 78, 76, 30, 30, 66, 56, 87, 75, 79,
+    61, 79, 70, 64, 62, 74, 69, 99, 69,  62, 69, 40, 34, 40, 84, 50, 50, 62, 64, 55, 64, 62, 36, 64,
+    64, 28, 28, 58, 28, 98, 64, 62, 64,  64, 42, 53, 40, 64, 60, 82, 60, 60, 53, 64, 34, 64, 84};
+
+/* A byte of another letter counts a third of the widest, which have three. */
+static double letter_width(char letter) {
+    unsigned at = (unsigned char)letter - 32u;
+    return at < sizeof letter_widths ? letter_widths[at] / 100.0 : 0.34;
+}
+
+double sw_page_text_width(const char *text, double size) {
+    double width = 0;
+    for (; *text; text++) {
+        width += letter_width(*text);
+    }
+    return width * size;
+}
+
+/* It is bold, and as small as titles become. */
+bool sw_page_title_fits(const char *title, double room) {
+    return SW_PAGE_BOLD * sw_page_text_width(title, 8) <= room;
+}
+
+/* So many columns of the text are in one line of that width. */
+static unsigned columns_within(const char *text, double width) {
+    unsigned columns = 0;
+    for (; *text && width >= 0; text++) {
+        width -= letter_width(*text) * SW_PAGE_CAPTION_SIZE;
+        columns += width >= 0 && ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return columns;
+}
+
+void sw_page_caption(struct sw_scene *scene, const char *text, double width) {
     while (*text && !scene->failed) {
-        sw_scene_caption(scene, sw_view_line(scene, &text, room));
+        unsigned room = columns_within(text, width);
+        sw_scene_caption(scene, sw_view_line(scene, &text, SW_MAX(room, 12)));
     }
 }
 
-/* Captions are set in a smaller size than tables. */
+/* Beside the page's number, where it has one. */
 static void add_caption_lines(const struct sw_view_input *in, struct sw_scene *scene, const char *text) {
-    sw_page_caption(scene, text, sw_view_room(in, (in->width - 2 * SW_PAGE_MARGIN) * 9 / 8));
+    sw_page_caption(scene, text, in->width - 2 * SW_PAGE_MARGIN - (scene->number ? SW_PAGE_NUMBER : 0));
 }
 
 /* What was found is drawn, and not the run that it stands beside. */
@@ -223,11 +260,13 @@ static void add_page_caption(const struct sw_view_input *in, const struct sw_vie
         scene, "Input %s, digest %016llx: %s, %s%s. stowage %s.", sw_page_input(in),
         (unsigned long long)in->run.input_digest, sw_scene_counted(scene, sw_problem_planned_count(problem), "block"),
         sw_scene_counted(scene, sw_problem_steps(problem), "step"), page_time_words(in, scene), STOWAGE_VERSION);
+    const char *torn = sw_scene_printf(scene, "A part: %s; blocks with torn edges go on outside.", part);
     if (*part) {
-        input = sw_scene_printf(scene, "A part: %s; blocks with torn edges go on outside. %s", part, input);
+        input = sw_scene_printf(scene, "%s %s", torn, input);
     }
     if (thrift >= THRIFT_CAPTION) {
-        sw_scene_caption(scene, input);
+        double width = in->width - 2 * SW_PAGE_MARGIN;
+        sw_scene_caption(scene, *part && sw_page_text_width(input, SW_PAGE_CAPTION_SIZE) > width ? torn : input);
     }
     if (is_of_fit(in, view)) {
         add_caption_lines(in, scene, sw_fit_page_figures(in, scene));
@@ -239,7 +278,7 @@ static void add_page_caption(const struct sw_view_input *in, const struct sw_vie
         add_caption_lines(in, scene, sw_page_conditions(scene, in->run.conditions, problem));
     }
     if (thrift < THRIFT_CAPTION) {
-        sw_scene_caption(scene, input);
+        add_caption_lines(in, scene, input);
     }
 }
 
@@ -285,11 +324,11 @@ void sw_page_place(struct sw_panel *panel, struct sw_box box, double gutter, dou
 /* ---- small pages ---- */
 
 static unsigned thrift_for(double rows, double lines, double height) {
-    double room = height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - SW_PAGE_VIEW;
-    return room >= foot_of(rows, lines) ? THRIFT_NONE
-           : room >= foot_of(0, lines)  ? THRIFT_LEGEND
-           : room >= foot_of(0, 1)      ? THRIFT_CAPTION
-                                        : THRIFT_TITLES;
+    double most = height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE, room = most - SW_PAGE_VIEW;
+    return fmin(room, most - height * SW_PAGE_VIEW_SHARE) >= foot_of(rows, lines) ? THRIFT_NONE
+           : room >= foot_of(rows, 1)                                             ? THRIFT_CAPTION
+           : room >= foot_of(0, 1)                                                ? THRIFT_LEGEND
+                                                                                  : THRIFT_TITLES;
 }
 
 unsigned sw_page_thrift(const struct sw_scene *scene, double width, double height) {
@@ -389,14 +428,6 @@ static void set_page_subtitle(const struct sw_view_input *in, struct sw_scene *s
     }
 }
 
-/* In the heading of a small map "45K", else "45 KiB". */
-static const char *amount(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
-    char text[16];
-    return sw_medium(in)->brief && bytes >= 1024 && scene->units == SW_UNITS_AUTO
-               ? sw_scene_printf(scene, "%s", sw_show_bytes(bytes, text))
-               : sw_view_bytes(in, scene, bytes);
-}
-
 /* "at 45 KiB": where a decision's block begins; "" when it placed none. */
 static const char *page_place(const struct sw_view_input *in, struct sw_scene *scene,
                               const struct sw_decision *decision) {
@@ -404,7 +435,7 @@ static const char *page_place(const struct sw_view_input *in, struct sw_scene *s
     if (!sw_curve_addressed(decision)) {
         return "";
     }
-    const char *offset = amount(in, scene, decision->offset + in->run.base);
+    const char *offset = sw_view_bytes(in, scene, decision->offset + in->run.base);
     return sw_view_single(in)
                ? sw_scene_printf(scene, "at %s", offset)
                : sw_scene_printf(scene, "at %s+%s", sw_problem_tier(problem, decision->tier)->name, offset);
@@ -415,13 +446,13 @@ static const char *sw_page_peak(const struct sw_view_input *in, struct sw_scene 
     const struct sw_layout *layout = sw_search_layout(in->run.search);
     if (sw_view_single(in)) {
         return sw_scene_printf(scene, "%speak %s", *sw_view_trial(in, scene, NULL) ? "trial, " : "",
-                               amount(in, scene, sw_layout_tier_peak(layout, 0)));
+                               sw_view_bytes(in, scene, sw_layout_tier_peak(layout, 0)));
     }
     const char *text = "peaks";
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         if (sw_layout_arena(layout, t) > 0) {
             text = sw_scene_printf(scene, "%s%s %s %s", text, text[5] ? "," : "", sw_problem_tier(problem, t)->name,
-                                   amount(in, scene, sw_layout_tier_peak(layout, t)));
+                                   sw_view_bytes(in, scene, sw_layout_tier_peak(layout, t)));
         }
     }
     return text[5] ? text : "nothing placed";
@@ -450,9 +481,10 @@ static const char *outcome_peak(const struct sw_view_input *in, struct sw_scene 
     const char *text = sw_view_single(in)
                            ? sw_page_peak(in, scene)
                            : sw_scene_printf(scene, "%s peak %s", sw_problem_tier(problem, decision->tier)->name,
-                                             amount(in, scene, peak));
+                                             sw_view_bytes(in, scene, peak));
     return decision && !decision->another && !sw_curve_whole(decision) && decision->peak > decision->peak_before
-               ? sw_scene_printf(scene, "%s (+%s)", text, amount(in, scene, decision->peak - decision->peak_before))
+               ? sw_scene_printf(scene, "%s (+%s)", text,
+                                 sw_view_bytes(in, scene, decision->peak - decision->peak_before))
                : text;
 }
 

@@ -8,6 +8,8 @@
 #define SW_PAGE_LEGEND_GAP 12.0 /* between the view and the legend */
 #define SW_PAGE_CAPTION_GAP 8.0 /* between the legend and the caption */
 #define SW_PAGE_CAPTION_LINE 12.5
+#define SW_PAGE_NUMBER 50.0       /* room of "12 of 24" at its end */
+#define SW_PAGE_CAPTION_SIZE 8.0  /* of its letters */
 #define SW_PAGE_SWATCH 16.0       /* a legend's sample */
 #define SW_PAGE_LEGEND_SPACE 16.0 /* between entries */
 #define SW_PAGE_GUTTER 66.0       /* left of a plot's body: tick labels and the axis' title */
@@ -15,16 +17,20 @@
 #define SW_PAGE_TICKS 24.0        /* below it: tick labels and the axis' title */
 #define SW_PAGE_SMALL_GUTTER 44.0 /* the same of a small map among others */
 #define SW_PAGE_SMALL_RIGHT 4.0
-#define SW_PAGE_HEADING 18.0  /* above it: the panel's title */
-#define SW_PAGE_CHARACTER 5.7 /* a generous mean width of a character at the table's size */
-#define SW_PAGE_ROW 13.0      /* height of a table's row */
-#define SW_PAGE_GAP 12.0      /* between small maps */
+#define SW_PAGE_HEADING 18.0   /* above it: the panel's title */
+#define SW_PAGE_CHARACTER 5.7  /* a generous mean width of a character at the table's size */
+#define SW_PAGE_BOLD 1.13      /* so much wider are bold letters */
+#define SW_PAGE_TABLE_SIZE 9.0 /* of its letters */
+#define SW_PAGE_ROW 13.0       /* height of a table's row */
+#define SW_PAGE_GAP 12.0       /* between small maps */
 
-/* Below these sizes nothing is legible. A view that has less height than SW_PAGE_VIEW gets the room of
- * the legend, then of the caption but one line, and a map less than SW_PAGE_BOTH that of the live bytes. */
+/* Below these sizes nothing is legible. A view that has less height than SW_PAGE_VIEW, or than its share of the page,
+ * gets the room of the caption but one line, then of the legend, and a map less than SW_PAGE_BOTH that of the live
+ * bytes. */
 #define SW_PAGE_LEAST_WIDTH 320.0
 #define SW_PAGE_LEAST_HEIGHT 200.0
 #define SW_PAGE_VIEW 120.0
+#define SW_PAGE_VIEW_SHARE 0.5
 #define SW_PAGE_BOTH 210.0
 
 /* A page of tables alone, when no size is asked for: so wide, and as high as its rows, but not higher. */

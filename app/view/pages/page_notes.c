@@ -138,7 +138,7 @@ static const char *note_subject(const struct sw_view_input *in, struct sw_scene 
 static void list_unseen_note(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_note *note) {
     const char *text = sw_scene_printf(scene, "Note on %s, which is not in this picture: %s",
                                        note_subject(in, scene, note), note->text);
-    sw_page_caption(scene, text, sw_view_room(in, in->width - 2 * SW_PAGE_MARGIN));
+    sw_page_caption(scene, text, in->width - 2 * SW_PAGE_MARGIN);
 }
 
 void sw_view_annotate(const struct sw_view_input *in, struct sw_scene *scene) {

@@ -5,19 +5,16 @@
 
 #include "view/view_internal.h"
 
-/* Captions are set in a smaller size than tables. */
-#define CAPTION_CHARACTER (SW_PAGE_CHARACTER * 8 / 9)
-
-unsigned sw_runs_caption_room(const struct sw_runs_page *page) {
-    return (unsigned)fmax((page->width - 2 * SW_PAGE_MARGIN) / CAPTION_CHARACTER, 12);
+double sw_runs_caption_room(const struct sw_runs_page *page) {
+    return fmax(page->width - 2 * SW_PAGE_MARGIN, 1);
 }
 
 void sw_runs_caption(const struct sw_runs_page *page, struct sw_scene *scene, const char *text) {
-    unsigned room = sw_runs_caption_room(page);
-    double lines = ceil((double)sw_view_columns(text) / room);
+    double width = sw_runs_caption_room(page);
+    double lines = ceil(sw_page_text_width(text, SW_PAGE_CAPTION_SIZE) / width);
     /* Where the picture would suffer it is one line, cut; the file's description has all of it. */
     bool cut = lines > fmax(2, page->height * 0.12 / SW_PAGE_CAPTION_LINE);
-    sw_page_caption(scene, text, cut ? UINT_MAX : room);
+    sw_page_caption(scene, text, cut ? INFINITY : width);
 }
 
 void sw_runs_conditions(const struct sw_runs_page *page, struct sw_scene *scene, const struct sw_problem *problem) {

@@ -102,8 +102,8 @@ void sw_view_bands(const struct sw_seeds_page *, struct sw_scene *);
 
 /* ---- what the files of these pages share ---- */
 
-/* How many characters a line of provenance has. */
-unsigned sw_runs_caption_room(const struct sw_runs_page *);
+/* How wide a line of provenance is. */
+double sw_runs_caption_room(const struct sw_runs_page *);
 /* A line of provenance, wrapped while the page has room for it. */
 void sw_runs_caption(const struct sw_runs_page *, struct sw_scene *, const char *text);
 /* The options that change what is planned, when there are any. */

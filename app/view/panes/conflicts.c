@@ -398,13 +398,16 @@ static void say_pair(struct conflict_matrix *matrix, struct sw_box box) {
 
 static const char *matrix_title(const struct conflict_matrix *matrix) {
     uint64_t shared = matrix->shared * matrix->every / 2;
-    const char *text =
-        sw_scene_printf(matrix->scene, "%s%s conflict%s, %s%s share%s bytes", matrix->stride > 1 ? "about " : "",
-                        sw_scene_counted(matrix->scene, matrix->pairs, "pair"), matrix->pairs == 1 ? "s" : "",
-                        matrix->every > 1 ? "about " : "", SW_COUNT(shared), shared == 1 ? "s" : "");
-    return matrix->stride > 1
-               ? sw_scene_printf(matrix->scene, "%s; one row in %s looked at", text, SW_COUNT(matrix->stride))
-               : text;
+    const char *brief =
+        sw_scene_printf(matrix->scene, "%s%s conflict%s", matrix->stride > 1 ? "about " : "",
+                        sw_scene_counted(matrix->scene, matrix->pairs, "pair"), matrix->pairs == 1 ? "s" : "");
+    const char *text = sw_scene_printf(matrix->scene, "%s, %s%s share%s bytes", brief,
+                                       matrix->every > 1 ? "about " : "", SW_COUNT(shared), shared == 1 ? "s" : "");
+    if (matrix->stride > 1) {
+        text = sw_scene_printf(matrix->scene, "%s; one row in %s looked at", text, SW_COUNT(matrix->stride));
+    }
+    bool fits = !sw_medium(matrix->in)->still || sw_page_title_fits(text, matrix->panel->body_width);
+    return fits ? text : brief;
 }
 
 static void conflicts_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
