@@ -56,7 +56,7 @@ void sw_drawing_close(struct sw_drawing *drawing) {
     if (drawing->layout) {
         sw_late.g_object_unref(drawing->layout);
     }
-    SW_ARRAY_DONE(&drawing->texts, &drawing->arrows, &drawing->leaders);
+    SW_ARRAY_DONE(&drawing->texts, &drawing->arrows, &drawing->leaders, &drawing->names);
     sw_arena_done(&drawing->arena);
 }
 
@@ -694,6 +694,7 @@ void sw_drawing_plan(struct sw_drawing *drawing) {
     plan_title(drawing);
     plan_caption(drawing);
     plan_legend(drawing);
+    sw_drawing_size_names(drawing);
     for (size_t i = 0; i < scene->panels.count; i++) {
         if (scene->panels.items[i].kind == SW_PANEL_PLOT) {
             plan_plot(drawing, &scene->panels.items[i]);
