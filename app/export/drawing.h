@@ -38,11 +38,12 @@ struct sw_block_name {
     uint32_t alike;               /* a bit for each form that another block has, too */
     double widths[SW_NAME_FORMS]; /* at a size of 1; INFINITY: it has no room */
     double size;                  /* as those of other blocks of this height */
+    bool upward;                  /* as others of its row */
 };
-/* How high its block is, in parts of a point. */
+/* How high its block is, and where it begins, in parts of a point. */
 struct sw_name_place {
-    int64_t height;
-    uint32_t name;
+    int64_t height, top, left;
+    uint32_t panel, name;
 };
 struct sw_name_text {
     uint64_t hash;

@@ -76,7 +76,9 @@ static bool may_be_cut(const struct sw_block_name *name, double size) {
 
 /* What is seen of a name at a size, from 0 to 1: level before upward, the whole before a part. */
 static double seen_of_form(const struct sw_block_name *name, uint32_t form, double size, bool rotated) {
-    return has_room(name, form, size, rotated) ? (form ? 0.6 - 0.02 * form : 1) * (rotated ? 0.75 : 1) : 0;
+    return (rotated || !name->upward) && has_room(name, form, size, rotated)
+               ? (form ? 0.6 - 0.02 * form : 1) * (rotated ? 0.75 : 1)
+               : 0;
 }
 
 static double seen_of_name(const struct sw_block_name *name, double size) {
@@ -132,6 +134,46 @@ static void choose_sizes(struct sw_drawing *drawing, const struct sw_name_place 
         }
     }
     take_sizes(drawing, places, name_sizes[best]);
+}
+
+/* ---- directions ---- */
+
+SW_BY_FIELDS(compare_name_rows, struct sw_name_place, SW_UP(panel), SW_UP(top), SW_UP(height), SW_UP(left), SW_UP(name))
+
+static bool reads_upward(const struct sw_block_name *name) {
+    double level = 0, upward = 0;
+    for (uint32_t form = 0; form < name->tried; form++) {
+        level = fmax(level, seen_of_form(name, form, name->size, false));
+        upward = fmax(upward, seen_of_form(name, form, name->size, true));
+    }
+    return upward > level;
+}
+
+static bool can_read_upward(const struct sw_block_name *name) {
+    return name->tried && has_room(name, name->tried - 1, name->size, true);
+}
+
+/* Of blocks in a row, each of which begins where the one before ends: where one has to read upward, all do that can. */
+static void choose_directions(struct sw_drawing *drawing, const struct sw_name_place *places) {
+    for (size_t at = 0; at < drawing->names.count;) {
+        struct sw_block_name *name = &drawing->names.items[places[at].name];
+        bool upward = reads_upward(name);
+        size_t end = at + 1;
+        for (; end < drawing->names.count && places[end].panel == places[at].panel &&
+               places[end].top == places[at].top && places[end].height == places[at].height;
+             end++) {
+            struct sw_block_name *next = &drawing->names.items[places[end].name];
+            if (next->area.left > name->area.right + 1) {
+                break;
+            }
+            upward |= reads_upward(next);
+            name = next;
+        }
+        for (; at < end; at++) {
+            name = &drawing->names.items[places[at].name];
+            name->upward = upward && can_read_upward(name);
+        }
+    }
 }
 
 /* ---- names that could be taken for one another ---- */
@@ -238,13 +280,16 @@ void sw_drawing_size_names(struct sw_drawing *drawing) {
         struct sw_block_name *name = &drawing->names.items[i];
         measure_forms(drawing, name);
         const struct sw_panel *panel = &drawing->scene->panels.items[name->panel];
-        double height = sw_drawing_y(panel, name->mark->y0) - sw_drawing_y(panel, name->mark->y1);
-        struct sw_name_place place = {llround(fmin(height, 1e6) * 64), (uint32_t)i};
+        double top = sw_drawing_y(panel, name->mark->y1), height = sw_drawing_y(panel, name->mark->y0) - top;
+        struct sw_name_place place = {llround(fmin(height, 1e6) * 64), llround(fmax(top, -1e6) * 64),
+                                      llround(64 * name->area.left), name->panel, (uint32_t)i};
         drawing->failed |= !SW_PUSH(&places, place);
     }
     SW_SORT_LIST(&places, compare_name_places);
     if (!drawing->failed) {
         choose_sizes(drawing, places.items);
+        SW_SORT_LIST(&places, compare_name_rows);
+        choose_directions(drawing, places.items);
     }
     SW_ARRAY_DONE(&places);
 }
@@ -282,7 +327,7 @@ static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area,
 static bool place_two_lines(struct sw_drawing *drawing, const struct sw_block_name *name, struct sw_placed_text text) {
     const struct sw_mark *mark = name->mark;
     if (name->room.bottom - name->room.top < 3 * name->size || drawing->panel->tier == SW_NONE ||
-        mark->item.kind != SW_ITEM_BUFFER || !name->tried || !has_room(name, 0, name->size, false)) {
+        mark->item.kind != SW_ITEM_BUFFER || !name->tried || name->upward || !has_room(name, 0, name->size, false)) {
         return false;
     }
     char bytes[40];

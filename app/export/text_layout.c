@@ -10,6 +10,7 @@
 #define PANEL_SIZE 10.0
 #define LEAST_PANEL 8.0
 #define TABLE_SIZE 9.0
+#define LEAST_HEADING 7.0 /* of a column of maps */
 #define AXIS_SIZE 8.5
 #define CAPTION_SIZE 8.0
 
@@ -549,11 +550,23 @@ static void plan_text_mark(struct sw_drawing *drawing, const struct sw_panel *pa
 
 /* ---- the panel ---- */
 
+/* A title may go on above the labels of lines, where none stands that high. */
+static double title_room(const struct sw_panel *panel) {
+    double highest = INFINITY;
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        bool level = mark->kind == SW_MARK_LINE && mark->y0 == mark->y1 && mark->labels;
+        highest = level ? fmin(highest, sw_drawing_y(panel, mark->y0)) : highest;
+    }
+    bool above = highest > panel->body_top + 3;
+    return above ? fmax(panel->left + panel->width - panel->body_left, panel->body_width) : panel->body_width;
+}
+
 static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
     drawing->panel = panel;
     if (panel->title && *panel->title) {
         struct sw_placed_text text =
-            title_within(drawing, panel->title, SW_STYLE_TEXT, PANEL_SIZE, LEAST_PANEL, panel->body_width);
+            title_within(drawing, panel->title, SW_STYLE_TEXT, PANEL_SIZE, LEAST_PANEL, title_room(panel));
         place_text_at(drawing, text, panel->body_left, panel->body_top - text.height - 3);
     }
     plan_axes(drawing, panel);
@@ -610,13 +623,13 @@ static void column_widths(struct sw_drawing *drawing, const struct sw_panel *pan
         }
     }
     for (uint32_t c = 0; c < columns; c++) {
-        total += widths[c] + TABLE_SPACE;
+        total += widths[c] + (c ? TABLE_SPACE : 0);
     }
     if (panel->stretch < columns) {
         double *stretch = &widths[panel->stretch];
         *stretch = fmax(*stretch + fmin(panel->width - total, 0), fmin(*stretch, panel->width / columns));
     }
-    narrow_texts(widths, columns, panel->width - TABLE_SPACE * columns);
+    narrow_texts(widths, columns, panel->width - TABLE_SPACE * fmax((double)columns - 1, 0));
 }
 
 /* Between columns: a table that has room to spare is spread, but no line is torn apart. */
@@ -652,6 +665,9 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
             const struct sw_text *cell = &panel->texts.items[row->first + c];
             struct sw_placed_text text = measured_text(drawing, cell->text, TABLE_SIZE, row->current, cell->style);
             double room = row->count == 1 ? panel->width : widths[c];
+            if (row->current && r == 0) { /* a heading: rather smaller than cut */
+                text = title_within(drawing, cell->text, cell->style, TABLE_SIZE, LEAST_HEADING, room);
+            }
             sw_drawing_limit(&text, room);
             text.height = fmin(text.height, SW_PAGE_ROW);
             text.drop = usual - baseline(drawing, cell->text, row->current);
