@@ -670,7 +670,8 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
             }
             sw_drawing_limit(&text, room);
             text.height = fmin(text.height, SW_PAGE_ROW);
-            text.drop = usual - baseline(drawing, cell->text, row->current);
+            text.drop = usual - baseline(drawing, cell->text, row->current) * text.size / TABLE_SIZE;
+            text.height += text.size < TABLE_SIZE ? text.drop : 0;
             place_text_at(drawing, text, left + (cell->right ? room - text.width : 0), top);
             left += room + space;
         }
