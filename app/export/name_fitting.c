@@ -7,8 +7,8 @@
 
 static const double name_sizes[][2] = {{9, 7}, {8, 6.2}, {7, 5.6}, {6.2, 5.2}};
 enum { SIZE_PAIRS = sizeof name_sizes / sizeof *name_sizes };
-#define LEAST_NAME 5.2
-#define MOST_NAME 9.0
+#define LEAST_NAME_SIZE 5.2
+#define MOST_NAME_SIZE 9.0
 
 /* Is the text in a frame that is hatched, at least in part? */
 static bool in_hatched_frame(const struct sw_drawing *drawing, const struct sw_mark *mark,
@@ -62,7 +62,7 @@ static double narrowest(const char *text) {
 /* ---- which form has room ---- */
 
 /* Level, or upward where the block is higher than wide. */
-static bool has_room(const struct sw_block_name *name, size_t form, double size, bool rotated) {
+static bool has_room_inside(const struct sw_block_name *name, size_t form, double size, bool rotated) {
     double across = name->room.right - name->room.left, up = name->room.bottom - name->room.top;
     double length = rotated ? up : across, thickness = rotated ? across : up;
     return (!rotated || up > 1.1 * across) && thickness >= size * 1.2 && name->widths[form] * size + 3 <= length;
@@ -76,7 +76,7 @@ static bool may_be_cut(const struct sw_block_name *name, double size) {
 
 /* What is seen of a name at a size, from 0 to 1: level before upward, the whole before a part. */
 static double seen_of_form(const struct sw_block_name *name, uint32_t form, double size, bool rotated) {
-    return (rotated || !name->upward) && has_room(name, form, size, rotated)
+    return (rotated || !name->upward) && has_room_inside(name, form, size, rotated)
                ? (form ? 0.6 - 0.02 * form : 1) * (rotated ? 0.75 : 1)
                : 0;
 }
@@ -150,7 +150,7 @@ static bool reads_upward(const struct sw_block_name *name) {
 }
 
 static bool can_read_upward(const struct sw_block_name *name) {
-    return name->tried && has_room(name, name->tried - 1, name->size, true);
+    return name->tried && has_room_inside(name, name->tried - 1, name->size, true);
 }
 
 /* Of blocks in a row, each of which begins where the one before ends: where one has to read upward, all do that can. */
@@ -239,12 +239,12 @@ static void measure_forms(struct sw_drawing *drawing, struct sw_block_name *name
         bool bold = name->mark->style == SW_STYLE_CURRENT;
         name->widths[form] = INFINITY;
         name->tried = form + 1;
-        if (!(name->alike >> form & 1) && fmin(across, up) >= LEAST_NAME * 1.2 &&
-            narrowest(text) * LEAST_NAME <= longest) {
-            sw_drawing_measure(drawing, text, MOST_NAME, bold, &name->widths[form], &height);
-            name->widths[form] /= MOST_NAME;
+        if (!(name->alike >> form & 1) && fmin(across, up) >= LEAST_NAME_SIZE * 1.2 &&
+            narrowest(text) * LEAST_NAME_SIZE <= longest) {
+            sw_drawing_measure(drawing, text, MOST_NAME_SIZE, bold, &name->widths[form], &height);
+            name->widths[form] /= MOST_NAME_SIZE;
         }
-        if (has_room(name, form, MOST_NAME, false)) {
+        if (has_room_inside(name, form, MOST_NAME_SIZE, false)) {
             return;
         }
     }
@@ -327,7 +327,8 @@ static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area,
 static bool place_two_lines(struct sw_drawing *drawing, const struct sw_block_name *name, struct sw_placed_text text) {
     const struct sw_mark *mark = name->mark;
     if (name->room.bottom - name->room.top < 3 * name->size || drawing->panel->tier == SW_NONE ||
-        mark->item.kind != SW_ITEM_BUFFER || !name->tried || name->upward || !has_room(name, 0, name->size, false)) {
+        mark->item.kind != SW_ITEM_BUFFER || !name->tried || name->upward ||
+        !has_room_inside(name, 0, name->size, false)) {
         return false;
     }
     char bytes[40];

@@ -169,13 +169,13 @@ static bool crosses(const struct sw_area *line, const struct sw_placed_text *box
 }
 
 /* On which side of a line a point lies. */
-static double side_of(const struct sw_area *line, double x, double y) {
+static double side_of_line(const struct sw_area *line, double x, double y) {
     return (line->right - line->left) * (y - line->top) - (line->bottom - line->top) * (x - line->left);
 }
 
 static bool lines_meet(const struct sw_area *a, const struct sw_area *b) {
-    return side_of(a, b->left, b->top) * side_of(a, b->right, b->bottom) < 0 &&
-           side_of(b, a->left, a->top) * side_of(b, a->right, a->bottom) < 0;
+    return side_of_line(a, b->left, b->top) * side_of_line(a, b->right, b->bottom) < 0 &&
+           side_of_line(b, a->left, a->top) * side_of_line(b, a->right, a->bottom) < 0;
 }
 
 /* ---- choosing a place ---- */

@@ -426,29 +426,32 @@ static void check_common(const char *const *names, const char *const *labels, in
 static void common_ends_are_told_once(void **state) {
     (void)state;
     check_common((const char *const[]){"image", "conv_1_out", "dw_1_out", "pw_1_out", "dw_2_out", "pw_2_out"},
-                 (const char *const[]){"image", "conv_1", "dw_1", "pw_1", "dw_2", "pw_2"}, 6, "without \"_out\".");
+                 (const char *const[]){"image", "conv_1", "dw_1", "pw_1", "dw_2", "pw_2"}, 6,
+                 "without _out behind them.");
     check_common((const char *const[]){"model/act_1/Relu", "model/act_2/Relu", "model/act_3/Relu", "model/act_4/Relu"},
-                 (const char *const[]){"act_1", "act_2", "act_3", "act_4"}, 4, "without \"model/\" and \"/Relu\".");
+                 (const char *const[]){"act_1", "act_2", "act_3", "act_4"}, 4,
+                 "without model/ before and /Relu behind them.");
     check_common((const char *const[]){"module.layer1.a", "module.layer1.b", "module.layer1.c"},
-                 (const char *const[]){"a", "b", "c"}, 3, "without \"module.layer1.\".");
+                 (const char *const[]){"a", "b", "c"}, 3, "without module.layer1. before them.");
     check_common((const char *const[]){"buffer_1", "buffer_2", "buffer_3"}, (const char *const[]){"1", "2", "3"}, 3,
-                 "without \"buffer_\".");
+                 "without buffer_ before them.");
     /* Too few have it, or nothing would be left. */
     check_common((const char *const[]){"a_out", "b_out", "c", "d"}, (const char *const[]){"a_out", "b_out", "c", "d"},
                  4, "");
     check_common((const char *const[]){"a_out", "b_out"}, (const char *const[]){"a_out", "b_out"}, 2, "");
     check_common((const char *const[]){"x_", "_out", "a_out", "b_out", "c_out", "d_out", "e_out", "f_out"},
-                 (const char *const[]){"x_", "_out", "a", "b", "c", "d", "e", "f"}, 8, "without \"_out\".");
+                 (const char *const[]){"x_", "_out", "a", "b", "c", "d", "e", "f"}, 8, "without _out behind them.");
 }
 
 /* Two would be called the same: these keep theirs. */
 static void common_ends_keep_names_apart(void **state) {
     (void)state;
     check_common((const char *const[]){"x", "x_out", "x_out_out", "y_out", "z_out"},
-                 (const char *const[]){"x", "x_out", "x_out_out", "y", "z"}, 5, "without \"_out\".");
+                 (const char *const[]){"x", "x_out", "x_out_out", "y", "z"}, 5, "without _out behind them.");
     check_common(
         (const char *const[]){"m/x", "m/x_out", "x_out", "m/y_out", "m/z_out", "m/w_out", "m/v_out", "m/u_out"},
-        (const char *const[]){"m/x", "m/x_out", "x_out", "y", "z", "w", "v", "u"}, 8, "without \"m/\" and \"_out\".");
+        (const char *const[]){"m/x", "m/x_out", "x_out", "y", "z", "w", "v", "u"}, 8,
+        "without m/ before and _out behind them.");
 }
 
 static void hostile_names(void **state) {

@@ -213,7 +213,7 @@ static struct sw_name_part core_of(const struct sw_map *map, const char *name) {
 }
 
 /* Once: on paper what the names have in common, and which parts tell them apart. */
-static bool open_names(struct sw_map *map) {
+static bool open_common_names(struct sw_map *map) {
     bool several = sw_problem_planned_count(map->problem) <= MANY_NAMES;
     if (several && !map->names.slots) {
         if (sw_medium(map->in)->still) {
@@ -226,7 +226,7 @@ static bool open_names(struct sw_map *map) {
 }
 
 const char *const *sw_map_labels(struct sw_map *map, const char *text, const char *name) {
-    if (sw_scene_clean(map->scene, name) != name || !open_names(map)) {
+    if (sw_scene_clean(map->scene, name) != name || !open_common_names(map)) {
         return sw_scene_labels(map->scene, text);
     }
     struct sw_name_part rest = rest_of_name(map, name), core = core_of(map, name);
@@ -255,9 +255,11 @@ void sw_map_tell_names(struct sw_map *map) {
         return;
     }
     const char *text =
-        sw_scene_printf(scene, "Names of blocks are shown without %s%s%s%s%s%s%s.", before ? "\"" : "",
-                        before ? map->names.before.text : "", before ? "\"" : "", before && after ? " and " : "",
-                        after ? "\"" : "", after ? map->names.after.text : "", after ? "\"" : "");
+        sw_scene_printf(scene, "Names of blocks are shown without %s%s%s%s them.", before ? map->names.before.text : "",
+                        before && after ? " before and "
+                        : before        ? " before"
+                                        : "",
+                        after ? map->names.after.text : "", after ? " behind" : "");
     /* Captions are set in a smaller size than tables. Several maps have it once; behind a sentence it takes no line. */
     unsigned room = (unsigned)fmax((scene->width - 2 * SW_PAGE_MARGIN) / SW_PAGE_CHARACTER * 9 / 8, 12);
     const char **behind = NULL, *more = text, *first = sw_view_line(scene, &more, room);
