@@ -34,6 +34,7 @@ struct sw_animation {
     size_t table_size;
     uint32_t pages;
     double width, height, zoom;
+    double name_size; /* of most names on the page before */
     char *title, *description, *family;
     struct sw_sink body, attributes; /* scratch */
     bool failed;
@@ -276,7 +277,9 @@ bool sw_animation_add(struct sw_animation *animation, const struct sw_scene *sce
         drawing.trace = catch_path;
         drawing.trace_text = catch_text;
         drawing.tracer = animation;
+        drawing.name_size = animation->name_size;
         sw_drawing_plan(&drawing);
+        animation->name_size = drawing.name_size;
         sw_drawing_draw(&drawing);
         take_words(animation, scene, drawing.font);
         animation->failed |= drawing.failed;

@@ -28,10 +28,32 @@ struct sw_placed_text {
     const struct sw_legend_entry *entry; /* what the legend says there; NULL: it is no part of it */
 };
 
+/* The name of a block. */
+enum { SW_NAME_FORMS = 8 };
+struct sw_block_name {
+    const struct sw_mark *mark;
+    struct sw_area area, room;    /* of the block; where no line crosses it */
+    uint32_t panel;               /* number of it */
+    uint32_t forms, tried;        /* so many labels has the mark; so many of them may have room */
+    uint32_t alike;               /* a bit for each form that another block has, too */
+    double widths[SW_NAME_FORMS]; /* at a size of 1; INFINITY: it has no room */
+    double size;                  /* as those of other blocks of this height */
+    bool upward;                  /* as others of its row */
+};
+/* How high its block is, and where it begins, in parts of a point. */
+struct sw_name_place {
+    int64_t height, top, left;
+    uint32_t panel, name;
+};
+struct sw_name_text {
+    uint64_t hash;
+    uint32_t name, form;
+};
+
 /* A block that has no room for its name. */
 struct sw_unnamed {
-    const struct sw_mark *mark;
-    struct sw_area area, within; /* of the block; of its panel's body, where a name beside it may stand */
+    const struct sw_block_name *name;
+    struct sw_area within; /* its panel's body, where a name beside it may stand */
 };
 enum { SW_MOST_UNNAMED = 12 }; /* of a page: the largest */
 
@@ -45,8 +67,10 @@ struct sw_drawing {
     PangoLayout *layout;
     PangoFontDescription *font;
     SW_ARRAY(struct sw_placed_text) texts;
-    SW_ARRAY(struct sw_area) arrows;  /* of notes, from (left, top) to (right, bottom) */
-    SW_ARRAY(struct sw_area) leaders; /* from names to their blocks, likewise */
+    SW_ARRAY(struct sw_area) arrows;      /* of notes, from (left, top) to (right, bottom) */
+    SW_ARRAY(struct sw_area) leaders;     /* from names to their blocks, likewise */
+    SW_ARRAY(struct sw_block_name) names; /* that blocks may have, in the order of panels and marks */
+    double name_size;                     /* of most of them; before the plan: what it was on the page before, or 0 */
     struct sw_unnamed unnamed[SW_MOST_UNNAMED];
     size_t unnamed_count;
     const char *crowded;   /* a note for which there was no room */
@@ -97,6 +121,8 @@ void sw_drawing_text(struct sw_drawing *, const struct sw_placed_text *);
 /* Keep the text unless it would meet another or leave the page; was it kept? Cut it at so much room. */
 bool sw_drawing_place(struct sw_drawing *, struct sw_placed_text);
 void sw_drawing_limit(struct sw_placed_text *, double room);
+/* How large each name is, on all panels: blocks of one height have one size. */
+void sw_drawing_size_names(struct sw_drawing *);
 /* Every name in its block; what has no room for one is kept as unnamed. */
 void sw_drawing_plan_names(struct sw_drawing *, const struct sw_panel *);
 /* The size of a note's text, wrapped at its room. */

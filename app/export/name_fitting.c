@@ -1,9 +1,14 @@
-/* Names in blocks: as they are, smaller, upward, shortened, cut; and which blocks have room for none. */
+/* Names in blocks. A page has two sizes of them, and blocks of the same height have one: that at which they say most. A
+ * name is level where it fits, else upward, shortened or cut; some blocks have room for none. */
 #include "export/drawing.h"
 #include "base/base.h"
+#include "base/hash.h"
+#include "base/sort.h"
 
-static const double name_sizes[] = {9, 7.5, 6.2, 5.2};
-enum { NAME_SIZES = sizeof name_sizes / sizeof *name_sizes, LEVEL_SIZES = NAME_SIZES - 1 };
+static const double name_sizes[][2] = {{9, 7}, {8, 6.2}, {7, 5.6}, {6.2, 5.2}};
+enum { SIZE_PAIRS = sizeof name_sizes / sizeof *name_sizes };
+#define LEAST_NAME_SIZE 5.2
+#define MOST_NAME_SIZE 9.0
 
 /* Is the text in a frame that is hatched, at least in part? */
 static bool in_hatched_frame(const struct sw_drawing *drawing, const struct sw_mark *mark,
@@ -54,63 +59,156 @@ static double narrowest(const char *text) {
     return width;
 }
 
-/* Centerd in the area, or false. Rotated when the area is a tower. */
-static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area, const char *name, double size,
-                         bool rotated, struct sw_placed_text text, double drop) {
-    double across = area->right - area->left, up = area->bottom - area->top;
+/* ---- which form has room ---- */
+
+/* Level, or upward where the block is higher than wide. */
+static bool has_room_inside(const struct sw_block_name *name, size_t form, double size, bool rotated) {
+    double across = name->room.right - name->room.left, up = name->room.bottom - name->room.top;
     double length = rotated ? up : across, thickness = rotated ? across : up;
-    /* Cheaper than measuring. */
-    if (thickness < size * 1.2 || length < narrowest(name) * size) {
-        return false;
-    }
-    text.text = name;
-    text.size = size;
-    sw_drawing_measure(drawing, name, size, text.bold, &text.width, &text.height);
-    if (text.width + 4 > length || text.height * 0.82 > thickness) {
-        return false;
-    }
-    /* The box is trimmed to what letters use of the line's height. */
-    text.height = fmin(text.height, thickness);
-    text.rotated = rotated;
-    if (rotated) {
-        double width = text.width;
-        text.width = text.height;
-        text.height = width;
-    }
-    text.left = area->left + (across - text.width) / 2;
-    text.top = area->top + (up - text.height) / 2 + drop;
-    /* Edges of blocks lie on whole points, and may lie a little below the axis. */
-    text.top = fmin(text.top, drawing->panel->body_top + drawing->panel->body_height - text.height);
-    text.boxed = text.boxed || crossed(drawing, &text);
-    /* The ground leaves the block's outline alone. */
-    text.across = fmin(1.5, (across - text.width) / 2 - 0.8);
-    text.along = fmin(0, (up - text.height) / 2 - 0.8);
-    return sw_drawing_place(drawing, text);
+    return (!rotated || up > 1.1 * across) && thickness >= size * 1.2 && name->widths[form] * size + 3 <= length;
 }
 
-/* The bytes below the name, where the plot is one of addresses and there is room for both. */
-static bool place_two_lines(struct sw_drawing *drawing, const struct sw_area *area, const struct sw_mark *mark,
-                            struct sw_placed_text text) {
-    double up = area->bottom - area->top;
-    if (up < 27 || drawing->panel->tier == SW_NONE || mark->item.kind != SW_ITEM_BUFFER || !mark->labels[0][0]) {
-        return false;
-    }
-    char bytes[40];
-    sw_show_bytes_in(drawing->scene->units, (uint64_t)(mark->y1 - mark->y0), bytes);
-    char *copy = sw_arena_string(&drawing->arena, bytes, strlen(bytes));
-    double width, height;
-    sw_drawing_measure(drawing, bytes, 7.5, false, &width, &height);
-    if (!copy || width + 4 > area->right - area->left) {
-        drawing->failed |= !copy;
-        return false;
-    }
-    if (!place_inside(drawing, area, mark->labels[0], 9, false, text, -5.5)) {
-        return false;
-    }
-    text.bold = false;
-    place_inside(drawing, area, copy, 7.5, false, text, 6);
-    return true;
+/* Of a block that has no shorter form than its name some letters are better than none. */
+static bool may_be_cut(const struct sw_block_name *name, double size) {
+    return name->forms == 1 && name->room.right - name->room.left >= 40 &&
+           name->room.bottom - name->room.top >= size * 1.4;
 }
+
+/* What is seen of a name at a size, from 0 to 1: level before upward, the whole before a part. */
+static double seen_of_form(const struct sw_block_name *name, uint32_t form, double size, bool rotated) {
+    return (rotated || !name->upward) && has_room_inside(name, form, size, rotated)
+               ? (form ? 0.6 - 0.02 * form : 1) * (rotated ? 0.75 : 1)
+               : 0;
+}
+
+static double seen_of_name(const struct sw_block_name *name, double size) {
+    double most = may_be_cut(name, size) ? 0.3 : 0;
+    for (uint32_t form = 0; form < name->tried; form++) {
+        most = fmax(most, fmax(seen_of_form(name, form, size, false), seen_of_form(name, form, size, true)));
+    }
+    return most;
+}
+
+/* A name that is larger is worth more, but not so much that others are lost for it. */
+static double worth_of_names(const struct sw_drawing *drawing, const struct sw_name_place *those, size_t count,
+                             double size) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += seen_of_name(&drawing->names.items[those[i].name], size);
+    }
+    return sum * pow(size, 0.6);
+}
+
+/* ---- sizes ---- */
+
+SW_BY_FIELDS(compare_name_places, struct sw_name_place, SW_UP(height), SW_UP(name))
+
+/* Takes the better of two sizes for the blocks of each height. */
+static double take_sizes(struct sw_drawing *drawing, const struct sw_name_place *places, const double sizes[2]) {
+    double sum = 0;
+    for (size_t at = 0; at < drawing->names.count;) {
+        size_t end = at + 1;
+        while (end < drawing->names.count && places[end].height == places[at].height) {
+            end++;
+        }
+        double large = worth_of_names(drawing, &places[at], end - at, sizes[0]);
+        double small = worth_of_names(drawing, &places[at], end - at, sizes[1]);
+        sum += fmax(large, small);
+        for (; at < end; at++) {
+            drawing->names.items[places[at].name].size = large >= small && large > 0 ? sizes[0] : sizes[1];
+        }
+    }
+    drawing->name_size = sizes[0];
+    return sum;
+}
+
+/* Those that an animation had before are kept while they do. */
+static void choose_sizes(struct sw_drawing *drawing, const struct sw_name_place *places) {
+    double most = -1, had = drawing->name_size;
+    size_t best = 0;
+    for (size_t i = 0; i < SIZE_PAIRS; i++) {
+        double sum = take_sizes(drawing, places, name_sizes[i]) * (name_sizes[i][0] == had ? 1.2 : 1);
+        if (sum > most) {
+            most = sum;
+            best = i;
+        }
+    }
+    take_sizes(drawing, places, name_sizes[best]);
+}
+
+/* ---- directions ---- */
+
+SW_BY_FIELDS(compare_name_rows, struct sw_name_place, SW_UP(panel), SW_UP(top), SW_UP(height), SW_UP(left), SW_UP(name))
+
+static bool reads_upward(const struct sw_block_name *name) {
+    double level = 0, upward = 0;
+    for (uint32_t form = 0; form < name->tried; form++) {
+        level = fmax(level, seen_of_form(name, form, name->size, false));
+        upward = fmax(upward, seen_of_form(name, form, name->size, true));
+    }
+    return upward > level;
+}
+
+static bool can_read_upward(const struct sw_block_name *name) {
+    return name->tried && has_room_inside(name, name->tried - 1, name->size, true);
+}
+
+/* Of blocks in a row, each of which begins where the one before ends: where one has to read upward, all do that can. */
+static void choose_directions(struct sw_drawing *drawing, const struct sw_name_place *places) {
+    for (size_t at = 0; at < drawing->names.count;) {
+        struct sw_block_name *name = &drawing->names.items[places[at].name];
+        bool upward = reads_upward(name);
+        size_t end = at + 1;
+        for (; end < drawing->names.count && places[end].panel == places[at].panel &&
+               places[end].top == places[at].top && places[end].height == places[at].height;
+             end++) {
+            struct sw_block_name *next = &drawing->names.items[places[end].name];
+            if (next->area.left > name->area.right + 1) {
+                break;
+            }
+            upward |= reads_upward(next);
+            name = next;
+        }
+        for (; at < end; at++) {
+            name = &drawing->names.items[places[at].name];
+            name->upward = upward && can_read_upward(name);
+        }
+    }
+}
+
+/* ---- names that could be taken for one another ---- */
+
+SW_BY_FIELDS(compare_name_texts, struct sw_name_text, SW_UP(hash), SW_UP(name), SW_UP(form))
+
+/* A shorter form that another block of the panel has, too, is none. */
+static void drop_forms_alike(struct sw_drawing *drawing) {
+    SW_ARRAY(struct sw_name_text) texts = {0};
+    for (size_t n = 0; n < drawing->names.count && !drawing->failed; n++) {
+        const struct sw_block_name *name = &drawing->names.items[n];
+        for (size_t form = 0; name->mark->item.kind != SW_ITEM_NONE && form < name->forms; form++) {
+            const char *text = name->mark->labels[form];
+            struct sw_name_text one = {sw_fold_bytes(name->panel + 1, text, strlen(text)), (uint32_t)n, (uint32_t)form};
+            drawing->failed |= !SW_PUSH(&texts, one);
+        }
+    }
+    SW_SORT_LIST(&texts, compare_name_texts);
+    for (size_t i = 0; i < texts.count;) {
+        size_t end = i + 1;
+        bool several = false;
+        for (; end < texts.count && texts.items[end].hash == texts.items[i].hash; end++) {
+            several |= drawing->names.items[texts.items[end].name].mark->item.id !=
+                       drawing->names.items[texts.items[i].name].mark->item.id;
+        }
+        for (; i < end; i++) {
+            if (several && texts.items[i].form > 0) {
+                drawing->names.items[texts.items[i].name].alike |= 1u << texts.items[i].form;
+            }
+        }
+    }
+    SW_ARRAY_DONE(&texts);
+}
+
+/* ---- all names of the page ---- */
 
 /* The larger part of a block that a level line crosses, where that has room for a name. */
 static void avoid_lines(const struct sw_drawing *drawing, struct sw_area *area) {
@@ -132,17 +230,130 @@ static void avoid_lines(const struct sw_drawing *drawing, struct sw_area *area) 
     }
 }
 
-/* A name that has no shorter form is cut between characters as people count them, when a few of
- * them are left. */
-static bool place_cut(struct sw_drawing *drawing, const struct sw_area *area, const struct sw_mark *mark,
-                      struct sw_placed_text text) {
+/* As wide as each form is, where it could have room, at a size of 1. What needs no shorter form has none measured. */
+static void measure_forms(struct sw_drawing *drawing, struct sw_block_name *name) {
+    double across = name->room.right - name->room.left, up = name->room.bottom - name->room.top;
+    double longest = fmax(across, up), height;
+    for (uint32_t form = 0; form < name->forms; form++) {
+        const char *text = name->mark->labels[form];
+        bool bold = name->mark->style == SW_STYLE_CURRENT;
+        name->widths[form] = INFINITY;
+        name->tried = form + 1;
+        if (!(name->alike >> form & 1) && fmin(across, up) >= LEAST_NAME_SIZE * 1.2 &&
+            narrowest(text) * LEAST_NAME_SIZE <= longest) {
+            sw_drawing_measure(drawing, text, MOST_NAME_SIZE, bold, &name->widths[form], &height);
+            name->widths[form] /= MOST_NAME_SIZE;
+        }
+        if (has_room_inside(name, form, MOST_NAME_SIZE, false)) {
+            return;
+        }
+    }
+}
+
+static void gather_names(struct sw_drawing *drawing, const struct sw_panel *panel, uint32_t number) {
+    drawing->panel = panel;
+    for (size_t i = 0; i < panel->marks.count && !drawing->failed; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        struct sw_block_name name = {.mark = mark, .panel = number};
+        if ((mark->kind != SW_MARK_RECT && mark->kind != SW_MARK_FRAME) || !mark->labels ||
+            !sw_drawing_area(panel, mark, &name.area)) {
+            continue;
+        }
+        while (name.forms < SW_NAME_FORMS && mark->labels[name.forms] && *mark->labels[name.forms]) {
+            name.forms++;
+        }
+        name.room = name.area;
+        avoid_lines(drawing, &name.room);
+        drawing->failed |= !SW_PUSH(&drawing->names, name);
+    }
+}
+
+void sw_drawing_size_names(struct sw_drawing *drawing) {
+    SW_ARRAY(struct sw_name_place) places = {0};
+    for (size_t p = 0; p < drawing->scene->panels.count; p++) {
+        if (drawing->scene->panels.items[p].kind == SW_PANEL_PLOT) {
+            gather_names(drawing, &drawing->scene->panels.items[p], (uint32_t)p);
+        }
+    }
+    drop_forms_alike(drawing);
+    for (size_t i = 0; i < drawing->names.count && !drawing->failed; i++) {
+        struct sw_block_name *name = &drawing->names.items[i];
+        measure_forms(drawing, name);
+        const struct sw_panel *panel = &drawing->scene->panels.items[name->panel];
+        double top = sw_drawing_y(panel, name->mark->y1), height = sw_drawing_y(panel, name->mark->y0) - top;
+        struct sw_name_place place = {llround(fmin(height, 1e6) * 64), llround(fmax(top, -1e6) * 64),
+                                      llround(64 * name->area.left), name->panel, (uint32_t)i};
+        drawing->failed |= !SW_PUSH(&places, place);
+    }
+    SW_SORT_LIST(&places, compare_name_places);
+    if (!drawing->failed) {
+        choose_sizes(drawing, places.items);
+        SW_SORT_LIST(&places, compare_name_rows);
+        choose_directions(drawing, places.items);
+    }
+    SW_ARRAY_DONE(&places);
+}
+
+/* ---- placing ---- */
+
+/* Centered in the area, or false. */
+static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area, const char *name, double size,
+                         bool rotated, struct sw_placed_text text, double drop) {
     double across = area->right - area->left, up = area->bottom - area->top;
-    bool shorter = mark->labels[0] && mark->labels[1] && *mark->labels[1];
-    text.size = name_sizes[1];
-    if (!mark->labels[0] || !*mark->labels[0] || shorter || across < 40 || up < text.size * 1.4) {
+    double thickness = rotated ? across : up;
+    text.text = name;
+    text.size = size;
+    sw_drawing_measure(drawing, name, size, text.bold, &text.width, &text.height);
+    /* The box is trimmed to what letters use of the line's height. */
+    text.height = fmin(text.height, thickness);
+    text.rotated = rotated;
+    if (rotated) {
+        double width = text.width;
+        text.width = text.height;
+        text.height = width;
+    }
+    text.left = area->left + (across - text.width) / 2;
+    text.top = area->top + (up - text.height) / 2 + drop;
+    /* Edges of blocks lie on whole points, and may lie a little below the axis. */
+    text.top = fmin(text.top, drawing->panel->body_top + drawing->panel->body_height - text.height);
+    text.boxed = text.boxed || crossed(drawing, &text);
+    /* The ground leaves the block's outline alone. */
+    text.across = fmin(1.5, (across - text.width) / 2 - 0.8);
+    text.along = fmin(0, (up - text.height) / 2 - 0.8);
+    return sw_drawing_place(drawing, text);
+}
+
+/* The bytes below the name, where the plot is one of addresses and there is room for both. */
+static bool place_two_lines(struct sw_drawing *drawing, const struct sw_block_name *name, struct sw_placed_text text) {
+    const struct sw_mark *mark = name->mark;
+    if (name->room.bottom - name->room.top < 3 * name->size || drawing->panel->tier == SW_NONE ||
+        mark->item.kind != SW_ITEM_BUFFER || !name->tried || name->upward ||
+        !has_room_inside(name, 0, name->size, false)) {
         return false;
     }
-    text.text = mark->labels[0];
+    char bytes[40];
+    sw_show_bytes_in(drawing->scene->units, (uint64_t)(mark->y1 - mark->y0), bytes);
+    char *copy = sw_arena_string(&drawing->arena, bytes, strlen(bytes));
+    double width, height, size = name->size * 0.83;
+    sw_drawing_measure(drawing, bytes, size, false, &width, &height);
+    if (!copy || width + 3 > name->room.right - name->room.left) {
+        drawing->failed |= !copy;
+        return false;
+    }
+    if (!place_inside(drawing, &name->room, mark->labels[0], name->size, false, text, -0.61 * name->size)) {
+        return false;
+    }
+    text.bold = false;
+    place_inside(drawing, &name->room, copy, size, false, text, 0.67 * name->size);
+    return true;
+}
+
+/* Cut between characters as people count them. */
+static bool place_cut(struct sw_drawing *drawing, const struct sw_block_name *name, struct sw_placed_text text) {
+    const struct sw_area *area = &name->room;
+    double across = area->right - area->left, up = area->bottom - area->top;
+    text.size = name->size;
+    text.text = name->mark->labels[0];
     sw_drawing_measure(drawing, text.text, text.size, text.bold, &text.width, &text.height);
     text.height = fmin(text.height, up);
     sw_drawing_limit(&text, across - 6);
@@ -155,8 +366,8 @@ static bool place_cut(struct sw_drawing *drawing, const struct sw_area *area, co
 }
 
 /* The name inside the block; false when it has no room there. */
-static bool plan_name(struct sw_drawing *drawing, const struct sw_mark *mark, struct sw_area area) {
-    avoid_lines(drawing, &area);
+static bool plan_name(struct sw_drawing *drawing, const struct sw_block_name *name) {
+    const struct sw_mark *mark = name->mark;
     const struct sw_look *look =
         mark->style == SW_STYLE_BLOCK ? &drawing->theme->blocks[mark->hue] : &drawing->theme->styles[mark->style];
     /* What has no ground of its own to be read on. */
@@ -168,39 +379,48 @@ static bool plan_name(struct sw_drawing *drawing, const struct sw_mark *mark, st
                                   .color =
                                       look->foreground.set && !merged ? look->foreground : drawing->theme->foreground,
                                   .ground = look->background.set ? look->background : drawing->theme->background};
-    if (place_two_lines(drawing, &area, mark, text)) {
+    if (place_two_lines(drawing, name, text)) {
         return true;
     }
-    bool tower = area.bottom - area.top > 1.4 * (area.right - area.left);
-    for (size_t i = 0; mark->labels[i] && *mark->labels[i]; i++) {
-        for (int s = 0; s < LEVEL_SIZES; s++) {
-            if (place_inside(drawing, &area, mark->labels[i], name_sizes[s], false, text, 0)) {
-                return true;
+    /* The best first; where another text lies in its way, the next. */
+    for (double below = INFINITY;;) {
+        uint32_t best = 0;
+        bool upward = false;
+        double most = 0;
+        for (uint32_t form = 0; form < 2 * name->tried; form++) {
+            double seen = seen_of_form(name, form / 2, name->size, form % 2 == 1);
+            if (seen > most && seen < below) {
+                most = seen;
+                best = form / 2;
+                upward = form % 2 == 1;
             }
         }
-        for (int s = 0; tower && s < NAME_SIZES; s++) {
-            if (place_inside(drawing, &area, mark->labels[i], name_sizes[s], true, text, 0)) {
-                return true;
-            }
+        if (!(most > 0)) {
+            break;
         }
+        if (place_inside(drawing, &name->room, mark->labels[best], name->size, upward, text, 0)) {
+            return true;
+        }
+        below = most;
     }
-    return place_cut(drawing, &area, mark, text);
+    return may_be_cut(name, name->size) && place_cut(drawing, name, text);
 }
 
 static double unnamed_size(const struct sw_unnamed *one) {
-    return (one->area.right - one->area.left) * (one->area.bottom - one->area.top);
+    const struct sw_area *area = &one->name->area;
+    return (area->right - area->left) * (area->bottom - area->top);
 }
 
 /* Does it come before the other when not all can be named beside? */
 static bool unnamed_before(const struct sw_unnamed *a, const struct sw_unnamed *b) {
-    return a->mark->peak != b->mark->peak ? a->mark->peak : unnamed_size(a) > unnamed_size(b);
+    return a->name->mark->peak != b->name->mark->peak ? a->name->mark->peak : unnamed_size(a) > unnamed_size(b);
 }
 
 /* Kept when it sets the peak, or is large as the panel goes: the largest of the page, in order. Where heights are no
  * bytes no block matters more than others. */
 static void keep_unnamed(struct sw_drawing *drawing, const struct sw_panel *panel, struct sw_unnamed one) {
-    bool large = panel->tier != SW_NONE && one.area.bottom - one.area.top >= panel->body_height / 6;
-    if (!one.mark->peak && !large) {
+    bool large = panel->tier != SW_NONE && one.name->area.bottom - one.name->area.top >= panel->body_height / 6;
+    if (!one.name->mark->peak && !large) {
         return;
     }
     size_t at = drawing->unnamed_count;
@@ -218,18 +438,14 @@ static void keep_unnamed(struct sw_drawing *drawing, const struct sw_panel *pane
 }
 
 void sw_drawing_plan_names(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    struct sw_area area;
+    struct sw_area body = {panel->body_left, panel->body_top, panel->body_left + panel->body_width,
+                           panel->body_top + panel->body_height};
     /* Back to front: what lies on top was added last and gets its name first. */
-    for (size_t i = panel->marks.count; i-- > 0;) {
-        const struct sw_mark *mark = &panel->marks.items[i];
-        if ((mark->kind != SW_MARK_RECT && mark->kind != SW_MARK_FRAME) || !mark->labels ||
-            !sw_drawing_area(panel, mark, &area) || plan_name(drawing, mark, area)) {
-            continue;
-        }
-        if (mark->item.kind == SW_ITEM_BUFFER && mark->labels[0] && *mark->labels[0]) {
-            struct sw_area body = {panel->body_left, panel->body_top, panel->body_left + panel->body_width,
-                                   panel->body_top + panel->body_height};
-            keep_unnamed(drawing, panel, (struct sw_unnamed){.mark = mark, .area = area, .within = body});
+    for (size_t i = drawing->names.count; i-- > 0;) {
+        const struct sw_block_name *name = &drawing->names.items[i];
+        if (&drawing->scene->panels.items[name->panel] == panel && !plan_name(drawing, name) &&
+            name->mark->item.kind == SW_ITEM_BUFFER && name->forms) {
+            keep_unnamed(drawing, panel, (struct sw_unnamed){.name = name, .within = body});
         }
     }
 }

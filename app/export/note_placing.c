@@ -1,5 +1,6 @@
 /* Notes, and names beside blocks: each finds free room near what it speaks of. No note lies on a text, and where there
  * is a choice it covers no blocks and its arrow crosses nothing that is to be read. */
+#include "base/base.h"
 #include "export/drawing.h"
 #include "view/pages/page.h"
 
@@ -47,14 +48,22 @@ static void cover_lines(struct cover *cover, const struct sw_panel *panel) {
     }
 }
 
+/* The four edges of a frame: what lies inside is free. */
+static void cover_frame(struct cover *cover, const struct sw_area *area) {
+    add_area(cover, &(struct sw_area){area->left, area->top, area->left, area->bottom});
+    add_area(cover, &(struct sw_area){area->right, area->top, area->right, area->bottom});
+    add_area(cover, &(struct sw_area){area->left, area->top, area->right, area->top});
+    add_area(cover, &(struct sw_area){area->left, area->bottom, area->right, area->bottom});
+}
+
 /* The marks as differences; summed up they say how many lie on a cell. */
 static void add_marks(struct cover *cover, const struct sw_panel *panel) {
     struct sw_area area;
     for (size_t i = 0; i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
-        if ((mark->kind == SW_MARK_RECT || mark->kind == SW_MARK_BAR || mark->kind == SW_MARK_FRAME) &&
-            sw_drawing_area(panel, mark, &area)) {
-            add_area(cover, &area);
+        bool frame = mark->kind == SW_MARK_FRAME;
+        if ((frame || mark->kind == SW_MARK_RECT || mark->kind == SW_MARK_BAR) && sw_drawing_area(panel, mark, &area)) {
+            (frame && !mark->pattern ? cover_frame : add_area)(cover, &area);
         }
     }
 }
@@ -159,6 +168,16 @@ static bool crosses(const struct sw_area *line, const struct sw_placed_text *box
     return from < to;
 }
 
+/* On which side of a line a point lies. */
+static double side_of_line(const struct sw_area *line, double x, double y) {
+    return (line->right - line->left) * (y - line->top) - (line->bottom - line->top) * (x - line->left);
+}
+
+static bool lines_meet(const struct sw_area *a, const struct sw_area *b) {
+    return side_of_line(a, b->left, b->top) * side_of_line(a, b->right, b->bottom) < 0 &&
+           side_of_line(b, a->left, a->top) * side_of_line(b, a->right, a->bottom) < 0;
+}
+
 /* ---- choosing a place ---- */
 
 struct search {
@@ -206,18 +225,19 @@ static double crossings(const struct search *search, const struct sw_placed_text
     if (!search->note->aims || !search->note->arrow || !aim(box, search->note, &arrow)) {
         return 0;
     }
-    sum += search->within ? 150 * over_blocks(search->cover, &arrow) : 0;
+    sum += search->within ? 250 * over_blocks(search->cover, &arrow) : 0;
     for (size_t i = 0; i < search->drawing->texts.count; i++) {
         const struct sw_placed_text *text = &search->drawing->texts.items[i];
         if (crosses(&arrow, text)) {
-            sum += text->note ? 300 : 45;
+            sum += text->note || search->within ? 300 : 45;
         }
     }
     for (size_t i = 0; i < search->drawing->arrows.count; i++) {
         sum += crosses(&search->drawing->arrows.items[i], box) ? 300 : 0;
     }
     for (size_t i = 0; i < search->drawing->leaders.count; i++) {
-        sum += crosses(&search->drawing->leaders.items[i], box) ? 300 : 0;
+        const struct sw_area *other = &search->drawing->leaders.items[i];
+        sum += crosses(other, box) || (search->within && lines_meet(other, &arrow)) ? 300 : 0;
     }
     return sum;
 }
@@ -242,7 +262,8 @@ static void consider_spot(struct search *search, double left, double top) {
     box.left = left;
     box.top = top;
     double sum = cost(search, &box);
-    if ((search->found && sum >= search->best) || !sw_drawing_free(search->drawing, &box, 2) ||
+    /* Two names beside blocks are not taken for one. */
+    if ((search->found && sum >= search->best) || !sw_drawing_free(search->drawing, &box, search->within ? 4 : 2) ||
         (box.beside && on_axis(search->drawing->scene, &box))) {
         return;
     }
@@ -343,31 +364,35 @@ void sw_drawing_plan_notes(struct sw_drawing *drawing) {
 
 /* ---- names beside blocks ---- */
 
-#define LEADER_SIZE 7.5
 #define POOR 110.0 /* what a place may cost: further away, or over blocks, a name does more harm than good */
 
-/* Inside the panel's body, where it does no harm; or `anywhere` on the page. */
+/* Inside the panel's body: where it does no harm, or anywhere, or cut as well. */
+enum leader_try { LEADER_WELL, LEADER_ANYWHERE, LEADER_CUT, LEADER_TRIES };
 static bool place_leader(struct sw_drawing *drawing, const struct cover *cover, const struct sw_unnamed *one,
-                         const char *name, bool anywhere) {
+                         const char *name, enum leader_try how) {
     struct sw_scene_note note = {.text = name,
                                  .aims = true,
                                  .arrow = true,
-                                 .left = one->area.left,
-                                 .top = one->area.top,
-                                 .right = one->area.right,
-                                 .bottom = one->area.bottom};
-    struct search search = {
-        .drawing = drawing, .cover = cover, .note = &note, .within = anywhere ? NULL : &one->within};
+                                 .left = one->name->area.left,
+                                 .top = one->name->area.top,
+                                 .right = one->name->area.right,
+                                 .bottom = one->name->area.bottom};
+    struct search search = {.drawing = drawing, .cover = cover, .note = &note, .within = &one->within};
     search.box = (struct sw_placed_text){.text = name,
-                                         .size = LEADER_SIZE,
+                                         .size = one->name->size,
                                          .boxed = true,
                                          .beside = true,
                                          .across = 1.5,
+                                         .mark = one->name->mark,
+                                         .panel = &drawing->scene->panels.items[one->name->panel],
                                          .color = sw_drawing_ink(drawing, SW_STYLE_TEXT),
                                          .ground = drawing->theme->background};
-    sw_drawing_measure(drawing, name, LEADER_SIZE, false, &search.box.width, &search.box.height);
+    sw_drawing_measure(drawing, name, one->name->size, false, &search.box.width, &search.box.height);
+    if (how == LEADER_CUT) {
+        sw_drawing_limit(&search.box, one->within.right - one->within.left - 8);
+    }
     search_around(&search);
-    if (!search.found || (search.best > POOR && !anywhere)) {
+    if (!search.found || (search.best > POOR && how == LEADER_WELL)) {
         return false;
     }
     struct sw_area line;
@@ -389,11 +414,14 @@ void sw_drawing_plan_leaders(struct sw_drawing *drawing) {
     }
     for (size_t i = 0; i < drawing->unnamed_count; i++) {
         const struct sw_unnamed *one = &drawing->unnamed[i];
-        const char *const *labels = one->mark->labels;
+        const struct sw_mark *mark = one->name->mark;
+        int tries = mark->peak ? LEADER_TRIES : 1;
         bool placed = false;
-        for (int anywhere = 0; anywhere <= one->mark->peak && !placed; anywhere++) {
-            for (size_t form = 0; labels[form] && *labels[form] && (form < 2 || one->mark->peak) && !placed; form++) {
-                placed = place_leader(drawing, &cover, one, labels[form], anywhere == 1);
+        for (int how = 0; how < tries && !placed; how++) {
+            uint32_t forms = how == LEADER_CUT ? 1 : mark->peak ? one->name->forms : SW_MIN(one->name->forms, 2);
+            for (uint32_t form = 0; form < forms && !placed; form++) {
+                placed = !(one->name->alike >> form & 1) &&
+                         place_leader(drawing, &cover, one, mark->labels[form], (enum leader_try)how);
             }
         }
     }

@@ -11,6 +11,7 @@
 #define PANEL_SIZE 10.0
 #define LEAST_PANEL 8.0
 #define TABLE_SIZE SW_PAGE_TABLE_SIZE
+#define LEAST_HEADING 7.0 /* of a column of maps */
 #define AXIS_SIZE 8.5
 
 /* Left to itself, fontconfig asks for its configuration again and again when memory runs out, without end. Given one,
@@ -56,7 +57,7 @@ void sw_drawing_close(struct sw_drawing *drawing) {
     if (drawing->layout) {
         sw_late.g_object_unref(drawing->layout);
     }
-    SW_ARRAY_DONE(&drawing->texts, &drawing->arrows, &drawing->leaders);
+    SW_ARRAY_DONE(&drawing->texts, &drawing->arrows, &drawing->leaders, &drawing->names);
     sw_arena_done(&drawing->arena);
 }
 
@@ -549,11 +550,23 @@ static void plan_text_mark(struct sw_drawing *drawing, const struct sw_panel *pa
 
 /* ---- the panel ---- */
 
+/* A title may go on above the labels of lines, where none stands that high. */
+static double title_room(const struct sw_panel *panel) {
+    double highest = INFINITY;
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        bool level = mark->kind == SW_MARK_LINE && mark->y0 == mark->y1 && mark->labels;
+        highest = level ? fmin(highest, sw_drawing_y(panel, mark->y0)) : highest;
+    }
+    bool above = highest > panel->body_top + 3;
+    return above ? fmax(panel->left + panel->width - panel->body_left, panel->body_width) : panel->body_width;
+}
+
 static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
     drawing->panel = panel;
     if (panel->title && *panel->title) {
         struct sw_placed_text text =
-            title_within(drawing, panel->title, SW_STYLE_TEXT, PANEL_SIZE, LEAST_PANEL, panel->body_width);
+            title_within(drawing, panel->title, SW_STYLE_TEXT, PANEL_SIZE, LEAST_PANEL, title_room(panel));
         place_text_at(drawing, text, panel->body_left, panel->body_top - text.height - 3);
     }
     plan_axes(drawing, panel);
@@ -610,13 +623,13 @@ static void column_widths(struct sw_drawing *drawing, const struct sw_panel *pan
         }
     }
     for (uint32_t c = 0; c < columns; c++) {
-        total += widths[c] + TABLE_SPACE;
+        total += widths[c] + (c ? TABLE_SPACE : 0);
     }
     if (panel->stretch < columns) {
         double *stretch = &widths[panel->stretch];
         *stretch = fmax(*stretch + fmin(panel->width - total, 0), fmin(*stretch, panel->width / columns));
     }
-    narrow_texts(widths, columns, panel->width - TABLE_SPACE * columns);
+    narrow_texts(widths, columns, panel->width - TABLE_SPACE * fmax((double)columns - 1, 0));
 }
 
 /* Between columns: a table that has room to spare is spread, but no line is torn apart. */
@@ -652,9 +665,13 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
             const struct sw_text *cell = &panel->texts.items[row->first + c];
             struct sw_placed_text text = measured_text(drawing, cell->text, TABLE_SIZE, row->current, cell->style);
             double room = row->count == 1 ? panel->width : widths[c];
+            if (row->current && r == 0) { /* a heading: rather smaller than cut */
+                text = title_within(drawing, cell->text, cell->style, TABLE_SIZE, LEAST_HEADING, room);
+            }
             sw_drawing_limit(&text, room);
             text.height = fmin(text.height, SW_PAGE_ROW);
-            text.drop = usual - baseline(drawing, cell->text, row->current);
+            text.drop = usual - baseline(drawing, cell->text, row->current) * text.size / TABLE_SIZE;
+            text.height += text.size < TABLE_SIZE ? text.drop : 0;
             place_text_at(drawing, text, left + (cell->right ? room - text.width : 0), top);
             left += room + space;
         }
@@ -694,6 +711,7 @@ void sw_drawing_plan(struct sw_drawing *drawing) {
     plan_title(drawing);
     plan_caption(drawing);
     plan_legend(drawing);
+    sw_drawing_size_names(drawing);
     for (size_t i = 0; i < scene->panels.count; i++) {
         if (scene->panels.items[i].kind == SW_PANEL_PLOT) {
             plan_plot(drawing, &scene->panels.items[i]);

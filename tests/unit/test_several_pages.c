@@ -31,13 +31,19 @@ struct plan {
     cairo_t *cairo;
 };
 
-static void open_plan(struct plan *plan, const struct sw_scene *scene) {
+/* Behind a page whose names were of a size; 0: behind none. */
+static void open_plan_behind(struct plan *plan, const struct sw_scene *scene, double name_size) {
     assert_true(sw_late_load(NULL));
     plan->surface = sw_late.cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
     plan->cairo = sw_late.cairo_create(plan->surface);
     assert_true(sw_drawing_open(&plan->drawing, scene, &theme, plan->cairo));
+    plan->drawing.name_size = name_size;
     sw_drawing_plan(&plan->drawing);
     assert_false(plan->drawing.failed);
+}
+
+static void open_plan(struct plan *plan, const struct sw_scene *scene) {
+    open_plan_behind(plan, scene, 0);
 }
 
 static void close_plan(struct plan *plan) {
@@ -315,9 +321,10 @@ static void same_words(GPtrArray *wanted, GPtrArray *found) {
     g_free(b);
 }
 
-static void expect_texts(const struct sw_scene *scene, GPtrArray *wanted) {
+static void expect_texts(const struct sw_scene *scene, GPtrArray *wanted, double *name_size) {
     struct plan plan;
-    open_plan(&plan, scene);
+    open_plan_behind(&plan, scene, *name_size);
+    *name_size = plan.drawing.name_size;
     for (size_t i = 0; i < plan.drawing.texts.count; i++) {
         const struct sw_placed_text *text = &plan.drawing.texts.items[i];
         g_ptr_array_add(wanted, g_strdup(sw_drawing_cut(&plan.drawing, text)));
@@ -357,6 +364,7 @@ static void check_animation(struct sw_search *search, uint64_t pages) {
     struct sw_scene scene = {0};
     struct sw_sink sink = {0};
     GPtrArray *wanted[MOST_PAGES];
+    double name_size = 0;
     struct reader reader = {.pages = (unsigned)pages, .fps = 4, .seconds = (double)pages / 4 + 1};
     struct sw_animation *animation = sw_animation_new(&theme, NULL);
     open_show(&show, search, pages);
@@ -366,7 +374,7 @@ static void check_animation(struct sw_search *search, uint64_t pages) {
         assert_true(sw_animation_add(animation, &scene, NULL));
         wanted[i] = g_ptr_array_new_with_free_func(g_free);
         reader.texts[i] = g_ptr_array_new_with_free_func(g_free);
-        expect_texts(&scene, wanted[i]);
+        expect_texts(&scene, wanted[i], &name_size);
     }
     assert_true(sw_animation_write(animation, 4, 1, &sink, NULL));
     static const GMarkupParser parser = {.start_element = start_element, .text = read_text};

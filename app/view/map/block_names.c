@@ -1,15 +1,13 @@
-/* What blocks are called on the map. Names of tensors are often paths, of which many end alike:
- * "model/activation_7/Relu" is told from the others by its middle, and shortened to that. */
+/* What blocks are called on the map. What nearly all names begin or end with is told once, below a picture, and left
+ * out of them. Names of tensors are often paths, of which many end alike: "model/activation_7/Relu" is told from the
+ * others by its middle, and shortened to that. */
+#include "base/base.h"
 #include "view/map/map.h"
+#include "view/pages/page.h"
 
 #include <string.h>
 
 enum { MANY_NAMES = 50000 }; /* names; more could not be read */
-
-struct name_part {
-    const char *text;
-    size_t length;
-};
 
 /* A part of a path, or its end from some part on. */
 struct sw_map_name_slot {
@@ -23,13 +21,15 @@ static bool splits_path(char c) {
 }
 
 /* The part that begins at `at`; the next one begins at its end, and one more. */
-static struct name_part part_at(const char *at) {
-    struct name_part part = {at, 0};
+static struct sw_name_part part_at(const char *at) {
+    struct sw_name_part part = {at, 0};
     while (at[part.length] && !splits_path(at[part.length])) {
         part.length++;
     }
     return part;
 }
+
+/* ---- which parts and names several have ---- */
 
 static uint64_t hash_of(const char *text, size_t length) {
     uint64_t hash = length + 1;
@@ -60,7 +60,89 @@ static bool needs_name(const struct sw_buffer *buffer) {
     return buffer->planned && buffer->size > 0;
 }
 
-/* All parts of all names, and all ends of them. */
+/* ---- what nearly all names begin or end with ---- */
+
+/* Behind a path a word stays with its number: of "model/act_7" that is "act_7", of "buffer_7" it is "7". */
+static bool ends_part(const char *name, size_t at, bool path) {
+    return sw_label_splits(name + at) && (!path || strchr("/;:.", name[at]));
+}
+
+/* The length of a beginning, or of an end, that has one part more; 0: nothing would be left of the name. */
+static size_t longer_affix(const char *name, size_t taken, bool end) {
+    size_t length = strlen(name), at = end ? length - taken : taken;
+    bool path = !end && strcspn(name, "/;:.") < taken;
+    while (end && at > 0 && !ends_part(name, at - 1, path)) {
+        at--;
+    }
+    while (end && at > 0 && ends_part(name, at - 1, path)) {
+        at--;
+    }
+    while (!end && at < length && !ends_part(name, at, path)) {
+        at++;
+    }
+    while (!end && at < length && ends_part(name, at, path)) {
+        at++;
+    }
+    return end && at > 0 ? length - at : !end && at < length ? at : 0;
+}
+
+static bool has_affix(const char *name, struct sw_name_part affix, bool end) {
+    size_t length = strlen(name);
+    return affix.length < length && memcmp(end ? name + length - affix.length : name, affix.text, affix.length) == 0;
+}
+
+/* Part by part, what three of four names have: the one that most have, if any, is left by votes, and then counted. */
+static struct sw_name_part find_affix(struct sw_map *map, bool end) {
+    struct sw_name_part affix = {"", 0};
+    for (;;) {
+        struct sw_name_part model = affix;
+        size_t votes = 0, holders = 0, all = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            for (uint32_t b = 0; b < sw_problem_buffer_count(map->problem); b++) {
+                const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
+                if (!needs_name(buffer)) {
+                    continue;
+                }
+                const char *name = buffer->name;
+                size_t length = has_affix(name, affix, end) ? longer_affix(name, affix.length, end) : 0;
+                bool same = length && length == model.length && has_affix(name, model, end);
+                all += (size_t)pass;
+                holders += pass && same;
+                if (!pass && votes == 0 && length) {
+                    model = (struct sw_name_part){end ? name + strlen(name) - length : name, length};
+                    votes = 1;
+                } else if (!pass && length) {
+                    votes += same ? 1 : (size_t)-1;
+                }
+            }
+        }
+        const char *text = sw_scene_printf(map->scene, "%.*s", (int)model.length, model.text);
+        if (holders < 3 || 4 * holders < 3 * all || strncmp(text, model.text, model.length) != 0) {
+            return affix;
+        }
+        affix = (struct sw_name_part){text, model.length};
+    }
+}
+
+/* The name without what it has of them, unless that leaves nothing that says anything. */
+static struct sw_name_part rest_of_name(const struct sw_map *map, const char *name) {
+    struct sw_name_part rest = {name, strlen(name)};
+    if (map->names.before.length && has_affix(name, map->names.before, false)) {
+        rest.text += map->names.before.length;
+        rest.length -= map->names.before.length;
+    }
+    if (map->names.after.length < rest.length && has_affix(name, map->names.after, true)) {
+        rest.length -= map->names.after.length;
+    }
+    for (size_t i = 0; i < rest.length; i++) {
+        if (!sw_label_splits(rest.text + i)) {
+            return rest;
+        }
+    }
+    return (struct sw_name_part){name, strlen(name)};
+}
+
+/* All parts of all names, all ends of them, and what is left of them without what they have in common. */
 static bool gather_name_parts(struct sw_map *map) {
     uint32_t buffers = sw_problem_buffer_count(map->problem);
     size_t parts = 1;
@@ -69,7 +151,7 @@ static bool gather_name_parts(struct sw_map *map) {
         for (const char *at = buffer->name; needs_name(buffer) && *at; at++) {
             parts += 2 * (size_t)splits_path(*at);
         }
-        parts += 2;
+        parts += 4;
     }
     map->names.room = 16;
     while (map->names.room < 2 * parts) {
@@ -85,8 +167,13 @@ static bool gather_name_parts(struct sw_map *map) {
     }
     for (uint32_t b = 0; b < buffers; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
+        if (needs_name(buffer)) {
+            struct sw_name_part rest = rest_of_name(map, buffer->name);
+            count_name_part(map, b, buffer->name, strlen(buffer->name));
+            count_name_part(map, b, rest.text, rest.length);
+        }
         for (const char *at = buffer->name; needs_name(buffer); at++) {
-            struct name_part part = part_at(at);
+            struct sw_name_part part = part_at(at);
             count_name_part(map, b, at, part.length);
             if (at[part.length]) {
                 count_name_part(map, b, at, strlen(at));
@@ -105,18 +192,18 @@ static bool alone(const struct sw_map *map, const char *text, size_t length) {
 }
 
 /* The last part that no other name has; else the shortest end. length 0: the last part will do. */
-static struct name_part core_of(const struct sw_map *map, const char *name) {
-    struct name_part core = {name, 0}, end = {name, strlen(name)};
+static struct sw_name_part core_of(const struct sw_map *map, const char *name) {
+    struct sw_name_part core = {name, 0}, end = {name, strlen(name)};
     for (const char *at = name;; at++) {
-        struct name_part part = part_at(at);
+        struct sw_name_part part = part_at(at);
         bool last = !at[part.length];
         if (alone(map, at, part.length)) {
-            core = last ? (struct name_part){at, 0} : part;
+            core = last ? (struct sw_name_part){at, 0} : part;
         } else if (last && core.length == 0) {
             core = end;
         }
         if (alone(map, at, strlen(at))) {
-            end = (struct name_part){at, strlen(at)};
+            end = (struct sw_name_part){at, strlen(at)};
         }
         at += part.length;
         if (last) {
@@ -125,19 +212,71 @@ static struct name_part core_of(const struct sw_map *map, const char *name) {
     }
 }
 
-const char *const *sw_map_labels(struct sw_map *map, const char *text, const char *name) {
-    bool path = strpbrk(name, "/;") && sw_problem_planned_count(map->problem) <= MANY_NAMES &&
-                sw_scene_clean(map->scene, name) == name;
-    if (path && !map->names.slots) {
-        path = gather_name_parts(map);
+/* Once: on paper what the names have in common, and which parts tell them apart. */
+static bool open_common_names(struct sw_map *map) {
+    bool several = sw_problem_planned_count(map->problem) <= MANY_NAMES;
+    if (several && !map->names.slots) {
+        if (sw_medium(map->in)->still) {
+            map->names.before = find_affix(map, false);
+            map->names.after = find_affix(map, true);
+        }
+        several = gather_name_parts(map);
     }
-    struct name_part core = path ? core_of(map, name) : (struct name_part){name, 0};
-    if (core.length == 0) {
+    return several;
+}
+
+const char *const *sw_map_labels(struct sw_map *map, const char *text, const char *name) {
+    if (sw_scene_clean(map->scene, name) != name || !open_common_names(map)) {
         return sw_scene_labels(map->scene, text);
     }
-    /* `text` is the name with a mark before it, or without. */
-    size_t at = strlen(text) - strlen(name) + (size_t)(core.text - name);
-    return sw_scene_labels_by(map->scene, text, at, core.length);
+    struct sw_name_part rest = rest_of_name(map, name), core = core_of(map, name);
+    if (rest.length < strlen(name) && alone(map, rest.text, rest.length)) {
+        map->names.without_before |= rest.text > name;
+        map->names.without_after |= rest.text[rest.length] != '\0';
+        /* `text` is the name with a mark before it, or without. */
+        text = sw_scene_printf(map->scene, "%.*s%.*s", (int)(strlen(text) - strlen(name)), text, (int)rest.length,
+                               rest.text);
+    } else {
+        rest = (struct sw_name_part){name, strlen(name)};
+    }
+    const char *end = core.text + core.length;
+    end = end > rest.text + rest.length ? rest.text + rest.length : end;
+    if (core.length == 0 || core.text < rest.text || end <= core.text || !strpbrk(rest.text, "/;")) {
+        return sw_scene_labels(map->scene, text);
+    }
+    return sw_scene_labels_by(map->scene, text, strlen(text) - rest.length + (size_t)(core.text - rest.text),
+                              (size_t)(end - core.text));
+}
+
+void sw_map_tell_names(struct sw_map *map) {
+    struct sw_scene *scene = map->scene;
+    bool before = map->names.without_before, after = map->names.without_after;
+    if ((!before && !after) || scene->width <= 0) {
+        return;
+    }
+    const char *text =
+        sw_scene_printf(scene, "Names of blocks are shown without %s%s%s%s them.", before ? map->names.before.text : "",
+                        before && after ? " before and "
+                        : before        ? " before"
+                                        : "",
+                        after ? map->names.after.text : "", after ? " behind" : "");
+    /* Captions are set in a smaller size than tables. Several maps have it once; behind a sentence it takes no line. */
+    unsigned room = (unsigned)fmax((scene->width - 2 * SW_PAGE_MARGIN) / SW_PAGE_CHARACTER * 9 / 8, 12);
+    const char **behind = NULL, *more = text, *first = sw_view_line(scene, &more, room);
+    for (size_t i = 0; i < scene->caption.count; i++) {
+        const char *line = scene->caption.items[i];
+        size_t length = strlen(line);
+        if (strstr(line, first)) {
+            return;
+        }
+        bool ends = length > 0 && line[length - 1] == '.';
+        behind = ends && sw_view_columns(line) + 1 + sw_view_columns(text) <= room ? &scene->caption.items[i] : behind;
+    }
+    if (behind) {
+        *behind = sw_scene_printf(scene, "%s %s", *behind, text);
+    } else {
+        sw_page_caption(scene, text, room);
+    }
 }
 
 void sw_map_names_done(struct sw_map *map) {

@@ -394,6 +394,7 @@ void sw_view_build_map(const struct sw_view_input *input, struct sw_scene *scene
         panel->title = titled ? map_title(&map, false) : NULL;
         if (sw_medium(in)->legend) {
             map_legend(&map);
+            sw_map_tell_names(&map);
         }
     }
     sw_map_close(&map);

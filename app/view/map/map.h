@@ -9,6 +9,12 @@
 #include "view/map/matching.h"
 #include "view/map/small_blocks.h"
 
+/* A part of a name. */
+struct sw_name_part {
+    const char *text;
+    size_t length;
+};
+
 struct sw_map {
     const struct sw_view_input *in;
     struct sw_scene *scene;
@@ -36,6 +42,8 @@ struct sw_map {
     struct {
         struct sw_map_name_slot *slots; /* NULL: not asked for yet */
         size_t room;
+        struct sw_name_part before, after;  /* what nearly all begin and end with; on paper */
+        bool without_before, without_after; /* some are shown without it */
     } names;
     bool scattered; /* pieces of a block are hidden, maybe of one that is drawn */
     bool zoomed;    /* part of time or memory is out of view */
@@ -55,8 +63,9 @@ bool sw_map_looks(const struct sw_search *, const struct sw_problem *other, enum
                   struct sw_color_classes *);
 
 /* A block's name, with a mark before it or not, and shorter and shorter forms that still tell it from
- * others. */
+ * others. On paper without what nearly all names begin or end with, which the caption then tells. */
 const char *const *sw_map_labels(struct sw_map *, const char *text, const char *name);
+void sw_map_tell_names(struct sw_map *);
 void sw_map_names_done(struct sw_map *);
 
 /* Is any of the buffer's life in view? */

@@ -85,8 +85,7 @@ static bool is_combining(const char *text) {
             (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xfe20 && code <= 0xfe2f));
 }
 
-/* A separator that is no letter's body. */
-static bool splits_label(const char *text) {
+bool sw_label_splits(const char *text) {
     return is_separator(text[0]) && !is_combining(text + 1);
 }
 
@@ -136,7 +135,7 @@ static bool says_little(const char *text, size_t length) {
 
 /* Where the last component begins. */
 static size_t last_component(const char *text, size_t length) {
-    while (length > 0 && !splits_label(text + length - 1)) {
+    while (length > 0 && !sw_label_splits(text + length - 1)) {
         length--;
     }
     return length;
@@ -144,14 +143,14 @@ static size_t last_component(const char *text, size_t length) {
 
 static size_t drop_little(const char *text, size_t length) {
     size_t all = length;
-    while (length > 0 && splits_label(text + length - 1)) {
+    while (length > 0 && sw_label_splits(text + length - 1)) {
         length--;
     }
     if (length == 0) {
         return all;
     }
     size_t at = last_component(text, length), rest = at;
-    while (rest > 0 && splits_label(text + rest - 1)) {
+    while (rest > 0 && sw_label_splits(text + rest - 1)) {
         rest--;
     }
     return rest > 0 && says_little(text + at, length - at) ? rest : length;
@@ -209,7 +208,7 @@ static void offer_initials(struct alternatives *list, const char *text, size_t l
     size_t components = 0;
     for (size_t at = 0; at < length;) {
         size_t end = at;
-        while (end < length && !splits_label(text + end)) {
+        while (end < length && !sw_label_splits(text + end)) {
             end++;
         }
         if (end > at && end == length && !last && components > 0 && !is_label_digit(text[at])) {

@@ -229,6 +229,8 @@ const char *sw_scene_counted(struct sw_scene *, uint64_t count, const char *what
 /* The texts, the longest first, as the labels of a mark. */
 #define SW_LABELS(scene, ...) sw_scene_label_list((scene), (const char *const[]){__VA_ARGS__, NULL})
 const char *const *sw_scene_label_list(struct sw_scene *, const char *const *texts);
+/* Does a part of a name end here? A separator that is no letter's body. */
+bool sw_label_splits(const char *text);
 /* name, then shorter and shorter forms of it, then "". */
 const char *const *sw_scene_labels(struct sw_scene *, const char *name);
 /* The same, where `length` bytes from `at` on are what tells this name from others. */
