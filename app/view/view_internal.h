@@ -109,7 +109,7 @@ void sw_page_caption(struct sw_scene *, const char *text, double width);
 double sw_page_text_width(const char *text, double size);
 bool sw_page_title_fits(const char *title, double room);
 /* Does an entry of the legend begin a new row? `used`: how wide this row is so far. */
-bool sw_page_legend_wraps(double *used, double width, const char *text);
+bool sw_page_legend_wraps(double *used, double width, const struct sw_legend_entry *);
 double sw_page_foot(const struct sw_scene *, double width);
 /* How much furniture a page of this height has to do without, once legend and caption are known; and doing
  * without. */
@@ -120,6 +120,9 @@ void sw_page_say_hidden(struct sw_scene *);
 void sw_page_one_unit(struct sw_scene *, const struct sw_problem *, const char *input);
 /* What a page leaves for its view, with `foot` below it for legend and caption. */
 struct sw_box sw_page_box(double width, double height, double foot);
+/* How high a plot is that would get `wanted` of this height. A page too low for both leaves the plot all of it, and no
+ * table stands below. */
+double sw_page_plot_height(const struct sw_view_input *, double height, double wanted);
 /* Place a plot over the whole width of a page, with so much room beside its body. */
 void sw_page_place(struct sw_panel *, struct sw_box, double gutter, double right);
 

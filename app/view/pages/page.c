@@ -282,8 +282,13 @@ static void add_page_caption(const struct sw_view_input *in, const struct sw_vie
     }
 }
 
-bool sw_page_legend_wraps(double *used, double width, const char *text) {
-    double wanted = SW_PAGE_SWATCH + SW_PAGE_LEGEND_SPACE + 6 + SW_PAGE_CHARACTER * (double)sw_view_columns(text);
+double sw_legend_sample(const struct sw_legend_entry *entry) {
+    return entry->line && entry->style == SW_STYLE_BLOCK ? SW_PAGE_CURVE : SW_PAGE_SWATCH;
+}
+
+bool sw_page_legend_wraps(double *used, double width, const struct sw_legend_entry *entry) {
+    double wanted =
+        sw_legend_sample(entry) + SW_PAGE_LEGEND_SPACE + 6 + SW_PAGE_CHARACTER * (double)sw_view_columns(entry->text);
     bool wraps = *used + wanted > width && *used > 0;
     *used = wraps ? wanted : *used + wanted;
     return wraps;
@@ -293,7 +298,7 @@ bool sw_page_legend_wraps(double *used, double width, const char *text) {
 static double legend_rows(const struct sw_scene *scene, double width) {
     double rows = 1, used = 0;
     for (size_t i = 0; i < scene->legend.count; i++) {
-        rows += sw_page_legend_wraps(&used, width, scene->legend.items[i].text);
+        rows += sw_page_legend_wraps(&used, width, &scene->legend.items[i]);
     }
     return scene->legend.count ? rows : 0;
 }
@@ -322,6 +327,11 @@ void sw_page_place(struct sw_panel *panel, struct sw_box box, double gutter, dou
 }
 
 /* ---- small pages ---- */
+
+double sw_page_plot_height(const struct sw_view_input *in, double height, double wanted) {
+    double plot = fmax(wanted, SW_PAGE_VIEW);
+    return !sw_medium(in)->still ? wanted : plot + 4 * SW_PAGE_ROW > height ? height : plot;
+}
 
 static unsigned thrift_for(double rows, double lines, double height) {
     double most = height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE, room = most - SW_PAGE_VIEW;
