@@ -1,5 +1,6 @@
 /* The report's own tables: what one wants to know first, and how to make the plan again. */
 #include "view/facts.h"
+#include "base/sort.h"
 #include "base/base.h"
 #include "planners/planner.h"
 #include "planners/tiers/tier_rules.h"
