@@ -71,8 +71,9 @@ const struct sw_avoided *sw_frame_cache_avoided(struct sw_frame_cache *, const s
 /* A horizontal line over the whole x axis; `labels` NULL-ended alternatives. */
 void sw_view_level(struct sw_scene *, struct sw_panel *, enum sw_style, bool dashed, double at,
                    const char *const *labels);
-/* Does the label of a line, for which there is room, say this figure: "peak", "bound"? */
-bool sw_view_says(const struct sw_scene *, const char *word);
+/* Does the label of a line, for which there is room, say this figure: "peak", "bound"? On plots of the tier, or, of
+ * SW_NONE, on any. */
+bool sw_view_says(const struct sw_scene *, const char *word, uint32_t tier);
 /* A dashed line at the step of time under the cursor; not on what stands still. */
 void sw_view_mark_cursor(const struct sw_view_input *, struct sw_scene *, struct sw_panel *);
 /* A text above a point. */

@@ -217,6 +217,7 @@ provenance() {
     plain=$(sed 's/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' <<<"$said")
     check "$name: in the PNG" grep -aqF "$plain" "$tmp/said.png"
     check "$name: in the PDF" in_pdf "$plain" "$tmp/said.pdf"
+    said=$(sed -E 's/ Peaks?:? [^.]* bytes\.$//' <<<"$said") # what the file alone tells, exactly
     for line in "$(sed 's/ Planner .*//' <<<"$said")" "$(grep -oE 'Planner .*(made|After decision [0-9,]+)\.( At the end: [^.]*\.)?' <<<"$said")" "$(grep -o 'Input .*' <<<"$said")"; do
         check "$name: under the picture" grep -qxF "$line" <(text "$tmp/said.svg")
     done

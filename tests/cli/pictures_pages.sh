@@ -90,7 +90,7 @@ check 'needs no network' same "$(sed 's:<metadata>.*</metadata>::' "$out/steps.s
 check 'can stand still' grep -q 'prefers-reduced-motion:reduce' "$out/steps.svg"
 check 'is small' test "$(stat -c %s "$out/steps.svg")" -lt 100000
 check 'two steps a second, and three for the last' grep -q 'animation:19.5s' "$out/steps.svg"
-check 'says what happens' grep -q '>Decision 4 places dw_1_out (18,432 B) at memory+46080' "$out/steps.svg"
+check 'says what happens' grep -q '>Decision 4 places dw_1_out (18 KiB) at memory+46080' "$out/steps.svg"
 if command -v python3 >/dev/null; then
     check 'is XML' python3 -c 'import sys, xml.etree.ElementTree as e; e.parse(sys.argv[1])' "$out/steps.svg"
 else

@@ -15,8 +15,8 @@ const count = number => String(number).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 const bytes = size => {
   const one = {B: 1, KiB: 2 ** 10, MiB: 2 ** 20};
   let unit = data.unit || (size < 1024 ? "B" : size < 2 ** 20 ? "KiB" : "MiB");
-  if (data.fitted && size && unit === "MiB" && size * 10 < one.MiB) unit = "KiB";
-  if (data.fitted && size && unit === "KiB" && size * 10 < one.KiB) unit = "B";
+  if (data.fitted && size && unit === "MiB" && size * 100 < one.MiB) unit = "KiB";
+  if (data.fitted && size && unit === "KiB" && size * 100 < one.KiB) unit = "B";
   if (unit === "B") return `${count(size)} B`;
   const value = size / one[unit], digits = value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 2 : value < 10000 ? 1 : 0;
   const [whole, part] = value.toFixed(digits).replace(/\.?0+$/, value % 1 ? "" : "$&").split(".");

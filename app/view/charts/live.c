@@ -100,7 +100,7 @@ static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene, st
     bool named = step < sw_problem_operator_count(problem);
     const char *name = named ? sw_problem_operator(problem, step)->name : "";
     const char *when = sw_view_when(in, scene, step);
-    bool said = most == sw_problem_lower_bound(problem) && sw_view_says(scene, "bound");
+    bool said = most == sw_problem_lower_bound(problem) && sw_view_says(scene, "bound", SW_NONE);
     const char *what = said ? "most live" : sw_scene_printf(scene, "most live: %s", bytes);
     const char *const *labels = SW_LABELS(
         scene, sw_scene_printf(scene, "%s at %s, %s", what, name, when), sw_scene_printf(scene, "%s at %s", what, when),
@@ -152,7 +152,7 @@ void sw_view_build_live(const struct sw_view_input *input, struct sw_scene *scen
     sw_view_bars(in, scene, panel, sw_problem_profile(problem), most);
     if (bound > 0) {
         /* Once on a page: the map above may say it. */
-        bool said = sw_medium(in)->still && sw_view_says(scene, "bound");
+        bool said = sw_medium(in)->still && sw_view_says(scene, "bound", SW_NONE);
         sw_view_level(scene, panel, SW_STYLE_BOUND, true, (double)bound,
                       said ? NULL
                            : sw_view_figure(in, scene, still_orders(in) ? "bound in file's order" : "bound", bound));

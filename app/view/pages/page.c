@@ -61,28 +61,29 @@ enum { THRIFT_NONE, THRIFT_CAPTION, THRIFT_LEGEND, THRIFT_TITLES };
 
 enum { MOST_PADDED = 5000 }; /* blocks: with more, padding takes longer than the picture */
 
-/* "Peaks: sram 54 KiB with at most 50 KiB in use, dram 2 MiB"; where lines say the peaks: "at most 50 KiB of sram in
- * use". */
+static const char *and_then(struct sw_scene *scene, const char *line, const char *more) {
+    return sw_scene_printf(scene, "%s%s%s", line, *line && *more ? "; " : "", more);
+}
+
+/* "Peaks: sram 54 KiB with at most 50 KiB in use, dram 2 MiB": those that no line says. */
 static const char *tier_figures(const struct sw_view_input *in, struct sw_scene *scene,
                                 const struct sw_metrics *metrics) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
-    const char *line = "";
-    bool said = sw_view_says(scene, "peak");
+    const char *peaks = "", *used = "";
     uint64_t most[SW_MAX_TIERS];
     scene->failed |= !sw_most_in_use(sw_search_layout(in->run.search), most);
     for (uint32_t t = 0; t < sw_problem_tier_count(problem) && !scene->failed; t++) {
-        const char *name = sw_problem_tier(problem, t)->name, *before = *line ? ", " : said ? "" : "peaks: ";
+        const char *name = sw_problem_tier(problem, t)->name, *bytes = sw_page_bytes(scene, most[t]);
         bool ends = most[t] < metrics->tier_peak[t]; /* blocks lie at both */
-        const char *used = sw_page_bytes(scene, most[t]);
-        if (!said) {
-            line = sw_scene_printf(scene, "%s%s%s %s%s%s%s", line, before, name,
-                                   sw_page_bytes(scene, metrics->tier_peak[t]), ends ? " with at most " : "",
-                                   ends ? used : "", ends ? " in use" : "");
+        if (!sw_view_says(scene, "peak", t)) {
+            peaks = sw_scene_printf(scene, "%s%s%s %s%s%s%s", peaks, *peaks ? ", " : "peaks: ", name,
+                                    sw_page_bytes(scene, metrics->tier_peak[t]), ends ? " with at most " : "",
+                                    ends ? bytes : "", ends ? " in use" : "");
         } else if (ends) {
-            line = sw_scene_printf(scene, "%s%sat most %s of %s in use", line, before, used, name);
+            used = sw_scene_printf(scene, "%s%sat most %s of %s in use", used, *used ? ", " : "", bytes, name);
         }
     }
-    return line;
+    return and_then(scene, peaks, used);
 }
 
 /* Of a run with one memory, what neither a line nor the subtitle says. */
@@ -91,13 +92,9 @@ static const char *single_figures(const struct sw_view_input *in, struct sw_scen
     const char *trial = sw_view_trial(in, scene, NULL);
     return metrics->placed == 0 && metrics->planned > 0 ? "nothing is placed"
            : *trial ? sw_scene_printf(scene, "this is %s, which was given up", trial)
-           : in->run.steady && !sw_view_says(scene, "peak")
+           : in->run.steady && !sw_view_says(scene, "peak", SW_NONE)
                ? sw_scene_printf(scene, "peak %s", sw_page_bytes(scene, metrics->peak))
                : "";
-}
-
-static const char *and_then(struct sw_scene *scene, const char *line, const char *more) {
-    return sw_scene_printf(scene, "%s%s%s", line, *line && *more ? "; " : "", more);
 }
 
 static const char *figure_line(const struct sw_view_input *in, struct sw_scene *scene) {
@@ -105,7 +102,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     bool single = metrics.single_tier, comparable = !*sw_view_bound_remark(in) && metrics.complete;
     const char *line = single ? single_figures(in, scene, &metrics) : tier_figures(in, scene, &metrics);
-    bool said = sw_view_says(scene, "bound") && !*sw_view_bound_remark(in);
+    bool said = sw_view_says(scene, "bound", SW_NONE) && !*sw_view_bound_remark(in);
     if ((!single || in->run.steady) && !said) {
         line = and_then(scene, line,
                         sw_scene_printf(scene, "lower bound %s%s", sw_page_bytes(scene, metrics.lower_bound),
@@ -132,11 +129,16 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
 
 /* Exact figures, which the file tells and the page does not: there a number has one unit. */
 static const char *exact_figures(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
-    return sw_scene_printf(scene, "%s%s%slower bound %s, without reuse %s.", metrics.single_tier ? "Peak " : "",
-                           metrics.single_tier ? SW_BYTES(metrics.peak) : "", metrics.single_tier ? ", " : "",
-                           SW_BYTES(metrics.lower_bound), SW_BYTES(metrics.naive));
+    const char *line = metrics.single_tier ? sw_scene_printf(scene, "Peak %s bytes", SW_COUNT(metrics.peak)) : "Peaks:";
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem) && !metrics.single_tier; t++) {
+        line = sw_scene_printf(scene, "%s%s %s %s bytes", line, t ? "," : "", sw_problem_tier(problem, t)->name,
+                               SW_COUNT(metrics.tier_peak[t]));
+    }
+    return sw_scene_printf(scene, "%s, lower bound %s bytes, without reuse %s bytes.", line,
+                           SW_COUNT(metrics.lower_bound), SW_COUNT(metrics.naive));
 }
 
 /* Where steps last different times, and are drawn equally wide. */
@@ -398,7 +400,7 @@ static const char *page_figures(const struct sw_view_input *in, struct sw_scene 
                                 const struct sw_metrics *metrics) {
     uint64_t capacity = sw_problem_tier(sw_search_problem(in->run.search), 0)->capacity, plan = 0;
     const char *trial = sw_view_trial(in, scene, &plan), *line = "";
-    bool whole = in->run.fault && *in->run.fault;
+    bool whole = (in->run.fault && *in->run.fault) || *sw_view_bound_remark(in);
     if (!metrics->single_tier) {
         return "";
     }
@@ -407,13 +409,13 @@ static const char *page_figures(const struct sw_view_input *in, struct sw_scene 
     } else if (*trial) {
         line = sw_scene_printf(scene, "%c%s: peak %s; the plan %s", *trial & ~0x20, trial + 1,
                                sw_page_bytes(scene, metrics->peak), sw_page_bytes(scene, plan));
-    } else if (whole || !sw_view_says(scene, "peak")) {
+    } else if (whole || !sw_view_says(scene, "peak", SW_NONE)) {
         line = sw_scene_printf(scene, "Peak %s", sw_page_bytes(scene, metrics->peak));
     }
-    if (whole && capacity != SW_UNBOUNDED) {
+    if (in->run.fault && capacity != SW_UNBOUNDED) {
         line = sw_scene_printf(scene, "%s, capacity %s", line, sw_page_bytes(scene, capacity));
     }
-    if (whole || !sw_view_says(scene, "bound")) {
+    if (whole || !sw_view_says(scene, "bound", SW_NONE)) {
         line = sw_scene_printf(scene, "%s%s %s%s", line, *line ? ", lower bound" : "Lower bound",
                                sw_page_bytes(scene, metrics->lower_bound), sw_view_bound_remark(in));
     }
@@ -523,7 +525,7 @@ static void set_step(const struct sw_view_input *in, struct sw_scene *scene) {
     struct sw_decision addressed = *decision;
     addressed.offset += in->run.base;
     sw_decision_describe(sw_search_problem(in->run.search), &addressed, text, sizeof text);
-    scene->subtitle = sw_view_says(scene, "peak")
+    scene->subtitle = sw_view_says(scene, "peak", SW_NONE)
                           ? sw_scene_printf(scene, "Decision %s %s.", SW_COUNT(decision->step), text)
                           : sw_scene_printf(scene, "Decision %s %s. So far: %s.", SW_COUNT(decision->step), text,
                                             sw_page_peak(in, scene));

@@ -97,10 +97,10 @@ double sw_units_bytes(enum sw_units units) {
 const char *sw_show_bytes_in(enum sw_units units, uint64_t bytes, char text[40]) {
     switch (units) {
     case SW_UNITS_FITTED_MIB:
-        return bytes && (double)bytes * 10 < 0x1p20 ? sw_show_bytes_in(SW_UNITS_FITTED_KIB, bytes, text)
+        return bytes && (double)bytes * 100 < 0x1p20 ? sw_show_bytes_in(SW_UNITS_FITTED_KIB, bytes, text)
                                                     : show_scaled(bytes, 20, "MiB", text);
     case SW_UNITS_FITTED_KIB:
-        return bytes && (double)bytes * 10 < 0x1p10 ? sw_show_bytes_in(SW_UNITS_BYTES, bytes, text)
+        return bytes && (double)bytes * 100 < 0x1p10 ? sw_show_bytes_in(SW_UNITS_BYTES, bytes, text)
                                                     : show_scaled(bytes, 10, "KiB", text);
     case SW_UNITS_KIB:
         return show_scaled(bytes, 10, "KiB", text);

@@ -397,12 +397,12 @@ void sw_view_level(struct sw_scene *scene, struct sw_panel *panel, enum sw_style
     mark->labels = labels;
 }
 
-bool sw_view_says(const struct sw_scene *scene, const char *word) {
+bool sw_view_says(const struct sw_scene *scene, const char *word, uint32_t tier) {
     size_t length = strlen(word);
     for (size_t p = 0; p < scene->panels.count; p++) {
         const struct sw_panel *panel = &scene->panels.items[p];
         double room = panel->left + panel->width - panel->body_left - panel->body_width;
-        for (size_t i = 0; i < panel->marks.count; i++) {
+        for (size_t i = 0; i < panel->marks.count && (tier == SW_NONE || panel->tier == tier); i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
             const char *label = mark->kind == SW_MARK_LINE && mark->labels && *mark->labels ? *mark->labels : "";
             const char *behind = strncmp(label, SW_PEAK_IS, strlen(SW_PEAK_IS)) ? label : label + strlen(SW_PEAK_IS);

@@ -192,7 +192,7 @@ struct sw_legend_entry {
 };
 
 /* In what bytes are written: in a terminal as fits each figure; as asked for; or, in a picture, as fits the largest,
- * and what is less than a tenth of that unit in a smaller one. One number has one unit on a page. */
+ * and what is less than a hundredth of that unit in a smaller one. One number has one unit on a page. */
 enum sw_units { SW_UNITS_AUTO, SW_UNITS_BYTES, SW_UNITS_KIB, SW_UNITS_MIB, SW_UNITS_FITTED_KIB, SW_UNITS_FITTED_MIB };
 
 struct sw_scene {
