@@ -10,7 +10,7 @@ colors() { python3 "$here/colors.py" "$1"; }
 # legend FILE.html: what the legend says of colors of blocks.
 legend() { grep -oE '<text class="told [^>]*>[^<]*' "$1" | sed 's/.*>//' | tr '\302\240' ' ' | tr -s ' ' | sort -u | paste -sd '|'; }
 # one_each FILE: has each buffer one color alone?
-one_each() { [ -s "$1" ] && [ -z "$(sort -u "$1" | awk '{ print $1 }' | uniq -d)" ]; }
+one_each() { sort -u "$1" >"$tmp/each"; [ -s "$tmp/each" ] && [ -z "$(awk '{ print $1 }' "$tmp/each" | uniq -d)" ]; }
 
 differs() { ! cmp -s "$1" "$2"; }
 absent() { [ ! -e "$1" ]; }
@@ -120,4 +120,15 @@ check 'a moment: by size, where no stack is told' grep -q '"drawn":"size"' "$tmp
 run export "$models/out_of_memory_moment.log" --color-by size -o "$tmp/by.html"
 check 'a moment: by size, as asked' cmp "$tmp/moment.html" "$tmp/by.html"
 check 'a moment: what the colors mean' same "$(legend "$tmp/moment.html" | grep -c 'up to')" 1
+
+# A line of a stack that no other has: most begin in the same function.
+if [ -r "$data/pytorch/from_start.pickle.gz" ]; then
+    run export "$data/pytorch/from_start.pickle.gz" -o "$tmp/stacks.html"
+    check 'stacks: where they are told, by them' grep -q '"drawn":"stack"' "$tmp/stacks.html"
+    check 'stacks: each of the eight colors is told' same "$(legend "$tmp/stacks.html" | tr '|' '\n' | wc -l)" 8
+    check 'stacks: and what has none of its own' same "$(legend "$tmp/stacks.html" | grep -c '15 more places that asked')" 1
+    check 'stacks: each buffer has one color' one_each <(colors "$tmp/stacks.html")
+else
+    skip 'stacks: no snapshot at hand'
+fi
 finish

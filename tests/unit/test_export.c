@@ -9,6 +9,7 @@
 #include "export/export.h"
 #include "formats/notes.h"
 #include "lua/theme_file.h"
+#include "view/map/map.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -673,10 +674,12 @@ static void blocks_that_touch_differ(void **state) {
 }
 
 /* Each block has the color that it had before; and its tone, where they say as usual and times are the same. */
-static void same_colors(const struct sw_search *run, enum sw_coloring by, int16_t first[500], bool tones) {
+static void same_colors(const struct sw_search *run, enum sw_medium_kind medium, enum sw_coloring by,
+                        int16_t first[500], bool tones) {
     struct sw_scene scene = {0};
     struct sw_view_input in = look_at(run, 1120, 630);
     in.look.coloring = by;
+    in.medium = medium;
     sw_view_find("layout", NULL)->build(&in, &scene, (struct sw_box){0, 0, 1120, 630});
     for (size_t i = 0; i < scene.panels.items[0].marks.count; i++) {
         const struct sw_mark *mark = &scene.panels.items[0].marks.items[i];
@@ -694,8 +697,20 @@ static void same_colors(const struct sw_search *run, enum sw_coloring by, int16_
     sw_scene_done(&scene);
 }
 
+static void same_looks(const struct sw_search *run, enum sw_coloring by, const int16_t first[500], bool tones) {
+    uint8_t looks[500];
+    struct sw_color_classes classes = {0};
+    const struct sw_problem *own = sw_search_problem(run);
+    assert_true(sw_map_looks(run, NULL, by, looks, &classes));
+    bool whole = tones && by == SW_COLOR_AUTO && own == sw_search_given(run);
+    for (uint32_t b = 0; b < sw_problem_buffer_count(own); b++) {
+        assert_true(first[b] < 0 || (whole ? first[b] == looks[b] : first[b] % SW_BASES == looks[b] % SW_BASES));
+    }
+    sw_color_classes_done(&classes);
+}
+
 /* The models that ship: no two neighbors look alike, whatever the colors say, and each block looks the same whichever
- * planner put it there. */
+ * planner put it there, in the explorer and on paper; and the looks that a page knows are these, too. */
 static void colors_are_kept(void **state) {
     (void)state;
     static const char *const models[] = {"mobilenet_v1_025_96.json", "densenet121.lua", "unet.lua"};
@@ -717,7 +732,10 @@ static void colors_are_kept(void **state) {
                     fail_msg("%s by %s: %zu of %zu neighbors look alike by %s", models[m], planners[p], alike, contacts,
                              sw_coloring_words[by]);
                 }
-                same_colors(run, by, first[by], m < 2); /* the third has more convolutions alive than there are tones */
+                bool tones = m < 2; /* the third has more convolutions alive than there are tones */
+                same_colors(run, SW_ON_CELLS, by, first[by], tones);
+                same_colors(run, SW_ON_PAGE, by, first[by], tones);
+                same_looks(run, by, first[by], tones);
             }
             sw_search_free(run);
         }

@@ -256,6 +256,39 @@ void sw_color_classes_done(struct sw_color_classes *classes) {
     *classes = (struct sw_color_classes){0};
 }
 
+static bool has_line(const char *text, const char *line, size_t length) {
+    while (text && *text) {
+        size_t own = strcspn(text, "\n");
+        if (own == length && memcmp(text, line, length) == 0) {
+            return true;
+        }
+        text += own + (text[own] == '\n');
+    }
+    return false;
+}
+
+/* Of a stack the innermost line that none of the other classes has; as much of it as a legend has room for. */
+static const char *telling_line(const struct sw_color_classes *classes, struct sw_scene *scene, unsigned hue) {
+    enum { MOST_LINE = 64 };
+    const char *best = classes->names[hue];
+    for (const char *line = best; *line;) {
+        size_t length = strcspn(line, "\n"), others = 0;
+        for (unsigned i = 0; i < SW_HUES; i++) {
+            others += i != hue && has_line(classes->names[i], line, length);
+        }
+        if (others == 0) {
+            best = line;
+            break;
+        }
+        line += length + (line[length] == '\n');
+    }
+    size_t length = strcspn(best, "\n"), cut = SW_MIN(length, (size_t)MOST_LINE);
+    while (cut < length && cut > 0 && ((unsigned char)best[cut] & 0xc0) == 0x80) {
+        cut--; /* no half of a character */
+    }
+    return sw_scene_printf(scene, "%.*s%s", (int)cut, best, cut < length ? "..." : "");
+}
+
 const char *sw_color_class_words(const struct sw_color_classes *classes, struct sw_scene *scene, unsigned base) {
     if (classes->by == SW_COLOR_TIER) {
         return base < sw_problem_tier_count(classes->problem) ? sw_problem_tier(classes->problem, base)->name : NULL;
@@ -271,6 +304,7 @@ const char *sw_color_class_words(const struct sw_color_classes *classes, struct 
         return sw_scene_printf(scene, "%s more %s", SW_COUNT(classes->others),
                                classes->by == SW_COLOR_STACK ? "places that asked" : "types");
     }
-    /* Of a stack the innermost line. */
-    return name ? sw_scene_printf(scene, "%.*s", (int)SW_MIN(strcspn(name, "\n"), (size_t)60), name) : NULL;
+    return name && classes->by == SW_COLOR_STACK ? telling_line(classes, scene, base)
+           : name                                ? sw_scene_clean(scene, name)
+                                                 : NULL;
 }
