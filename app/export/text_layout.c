@@ -11,7 +11,6 @@
 #define PANEL_SIZE 10.0
 #define LEAST_PANEL 8.0
 #define TABLE_SIZE SW_PAGE_TABLE_SIZE
-#define LEAST_HEADING 7.0 /* of a column of maps */
 #define AXIS_SIZE 8.5
 
 /* Left to itself, fontconfig asks for its configuration again and again when memory runs out, without end. Given one,
@@ -671,13 +670,9 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
             const struct sw_text *cell = &panel->texts.items[row->first + c];
             struct sw_placed_text text = measured_text(drawing, cell->text, TABLE_SIZE, row->current, cell->style);
             double room = row->count == 1 ? panel->width : widths[c];
-            if (row->current && r == 0) { /* a heading: rather smaller than cut */
-                text = title_within(drawing, cell->text, cell->style, TABLE_SIZE, LEAST_HEADING, room);
-            }
             sw_drawing_limit(&text, room);
             text.height = fmin(text.height, SW_PAGE_ROW);
-            text.drop = usual - baseline(drawing, cell->text, row->current) * text.size / TABLE_SIZE;
-            text.height += text.size < TABLE_SIZE ? text.drop : 0;
+            text.drop = usual - baseline(drawing, cell->text, row->current);
             place_text_at(drawing, text, left + (cell->right ? room - text.width : 0), top);
             left += room + space;
         }
