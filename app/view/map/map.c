@@ -384,7 +384,7 @@ void sw_view_build_map(const struct sw_view_input *input, struct sw_scene *scene
     if (!sw_map_open(&map) || !sw_map_choose_hues(&map)) {
         scene->failed = true;
     } else {
-        scene->coloring = (uint8_t)map.classes->by;
+        scene->coloring = in->run.changes ? 0 : (uint8_t)map.classes->by; /* changes have colors of their own */
         sw_map_draw_reserved(&map);
         sw_map_draw_holes(&map);
         draw_map_blocks(&map);
