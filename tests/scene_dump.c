@@ -2,7 +2,7 @@
 #include "scene_dump.h"
 #include "formats/format.h"
 
-static const char *const mark_words[] = {"rect", "frame", "line", "bar", "arrow", "text", "band"};
+static const char *const mark_words[] = {"rect", "frame", "line", "bar", "arrow", "text", "point", "band"};
 static const char *const item_words[] = {"none",     "buffer", "operator", "candidate",
                                          "decision", "step",   "merged",   "branch"};
 
@@ -31,6 +31,9 @@ static void dump_mark(struct sw_sink *sink, const struct sw_mark *mark) {
     }
     if (mark->pattern) {
         sw_sink_printf(sink, " pattern %u", mark->pattern);
+    }
+    if (mark->under) {
+        sw_sink_printf(sink, " under %u", mark->under);
     }
     sw_sink_printf(sink, " %.12g,%.12g %.12g,%.12g", mark->x0, mark->y0, mark->x1, mark->y1);
     dump_item(sink, mark->item);
@@ -120,6 +123,9 @@ void scene_dump(const struct sw_scene *scene, struct sw_sink *sink) {
         const struct sw_legend_entry *entry = &scene->legend.items[i];
         sw_sink_printf(sink, "legend %s%s%s/%u pattern %u ", entry->line ? "line " : "",
                        entry->band ? "on a band " : "", sw_style_name(entry->style), entry->hue, entry->pattern);
+        if (entry->shape) {
+            sw_sink_printf(sink, "shape %u ", entry->shape - 1u);
+        }
         sw_sink_json(sink, entry->text);
         sw_sink_printf(sink, "\n");
     }

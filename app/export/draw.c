@@ -5,6 +5,11 @@
 
 #include <math.h>
 
+/* Of a point of a curve, and of each that another one lies on; of its line. */
+#define POINT_RADIUS 3.6
+#define POINT_MORE 1.9
+#define LINE_MORE 2.6
+
 struct sw_color sw_drawing_ink(const struct sw_drawing *drawing, enum sw_style style) {
     /* Bars have text of their own ground; on paper they are ordinary text. */
     if (style == SW_STYLE_HEADER || style == SW_STYLE_FOOTER || style == SW_STYLE_KEY) {
@@ -77,7 +82,16 @@ static double snap(double at) {
     return floor(at * 2 + 0.5) / 2;
 }
 
+static double point_radius(const struct sw_mark *mark) {
+    return POINT_RADIUS + POINT_MORE * mark->under;
+}
+
 bool sw_drawing_area(const struct sw_panel *panel, const struct sw_mark *mark, struct sw_area *area) {
+    if (mark->kind == SW_MARK_POINT) { /* of one size, however the plot is scaled */
+        double x = sw_drawing_x(panel, mark->x0), y = sw_drawing_y(panel, mark->y0), radius = point_radius(mark);
+        *area = (struct sw_area){x - radius, y - radius, x + radius, y + radius};
+        return true;
+    }
     double left = sw_drawing_x(panel, mark->x0), right = sw_drawing_x(panel, mark->x1);
     double top = sw_drawing_y(panel, mark->y1), bottom = sw_drawing_y(panel, mark->y0);
     area->left = fmax(left, panel->body_left);
@@ -490,23 +504,70 @@ static void set_dash(struct sw_drawing *drawing, unsigned pattern, bool curve) {
     }
 }
 
+/* A polygon round the place, or a star, of which every second corner lies nearer. */
+static void ink_point(struct sw_drawing *drawing, double x, double y, double radius, unsigned shape, unsigned hue) {
+    static const struct {
+        int corners;
+        double turn, size, inner; /* turn: of a whole one; inner: of a star */
+    } shapes[SW_SHAPE_COUNT] = {
+        [SW_SHAPE_CIRCLE] = {16, 0, 1, 0},         [SW_SHAPE_SQUARE] = {4, 0.125, 1.25, 0},
+        [SW_SHAPE_TRIANGLE] = {3, -0.25, 1.35, 0}, [SW_SHAPE_DIAMOND] = {4, 0, 1.3, 0},
+        [SW_SHAPE_CROSS] = {4, 0.125, 1.5, 0.45},  [SW_SHAPE_DOWN] = {3, 0.25, 1.35, 0},
+        [SW_SHAPE_STAR] = {5, -0.25, 1.5, 0.45},   [SW_SHAPE_PLUS] = {4, 0, 1.4, 0.45},
+    };
+    unsigned at = shape % SW_SHAPE_COUNT;
+    bool star = shapes[at].inner > 0;
+    int corners = shapes[at].corners * (star ? 2 : 1);
+    for (int i = 0; i < corners; i++) {
+        double angle = 2 * M_PI * (shapes[at].turn + (double)i / corners);
+        double far = radius * shapes[at].size * (star && i % 2 ? shapes[at].inner : 1);
+        sw_late.cairo_line_to(drawing->cairo, x + far * cos(angle), y + far * sin(angle));
+    }
+    sw_late.cairo_close_path(drawing->cairo);
+    fill_path(drawing, drawing->theme->blocks[hue % SW_HUES].background, 1, true);
+    stroke_path(drawing, 1.2, curve_ink(drawing, hue), 1);
+}
+
+/* The next line of the same curve, which goes on where this one ends: dashes are one row of dashes then. */
+static bool goes_on(const struct sw_mark *line, const struct sw_mark *next) {
+    return next->kind == SW_MARK_LINE && next->style == SW_STYLE_BLOCK && next->hue == line->hue &&
+           next->pattern == line->pattern && next->under == line->under && next->x0 == line->x1 && next->y0 == line->y1;
+}
+
+/* Of a curve, from the mark `at` on; the last mark that it took. */
+static size_t draw_curve(struct sw_drawing *drawing, const struct sw_panel *panel, size_t at) {
+    const struct sw_mark *marks = panel->marks.items, *first = &marks[at];
+    double left = panel->body_left, right = left + panel->body_width;
+    sw_late.cairo_move_to(drawing->cairo, snap(fmin(fmax(sw_drawing_x(panel, first->x0), left), right)),
+                          snap(sw_drawing_y(panel, first->y0)));
+    for (;; at++) {
+        sw_late.cairo_line_to(drawing->cairo, snap(fmin(fmax(sw_drawing_x(panel, marks[at].x1), left), right)),
+                              snap(sw_drawing_y(panel, marks[at].y1)));
+        if (at + 1 == panel->marks.count || !goes_on(&marks[at], &marks[at + 1])) {
+            break;
+        }
+    }
+    set_dash(drawing, first->pattern, true);
+    stroke_path(drawing, 1.8 + LINE_MORE * first->under, curve_ink(drawing, first->hue), 1);
+    sw_late.cairo_set_dash(drawing->cairo, NULL, 0, 0);
+    return at;
+}
+
 static void draw_line(struct sw_drawing *drawing, const struct sw_panel *panel, const struct sw_mark *mark) {
     bool level = mark->y0 == mark->y1;
     double right = panel->body_left + panel->body_width;
     double x0 = fmax(sw_drawing_x(panel, mark->x0), panel->body_left);
     double x1 = fmin(sw_drawing_x(panel, mark->x1), right);
     double y0 = sw_drawing_y(panel, mark->y0), y1 = sw_drawing_y(panel, mark->y1);
-    bool curve = mark->style == SW_STYLE_BLOCK;
     bool route = mark->style == SW_STYLE_TRANSFER || mark->style == SW_STYLE_WARNING; /* on to an arrow */
-    bool whole = !curve && (mark->labels || mark->pattern);
-    if (level && !whole && !curve) { /* however short, it is seen */
+    bool whole = mark->labels || mark->pattern;
+    if (level && !whole) { /* however short, it is seen */
         x1 = fmax(x1, x0 + 3);
     }
-    set_dash(drawing, mark->pattern, curve);
+    set_dash(drawing, mark->pattern, false);
     trace_line(drawing, level ? x0 : snap(x0), level ? snap(y0) : y0, level ? x1 + (whole ? 5 : 0) : snap(x1),
                level ? snap(y1) : y1);
-    double width = whole ? 1.1 : curve ? 1.8 : route ? 1.3 : 2.4;
-    stroke_path(drawing, width, curve ? curve_ink(drawing, mark->hue) : sw_drawing_ink(drawing, mark->style), 1);
+    stroke_path(drawing, whole ? 1.1 : route ? 1.3 : 2.4, sw_drawing_ink(drawing, mark->style), 1);
     sw_late.cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
@@ -533,8 +594,15 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
         if (mark->kind == SW_MARK_FRAME && sw_drawing_area(panel, mark, &area)) {
             ink_frame(drawing, &area, mark->style);
             ink_hatch(drawing, &area, mark->pattern, mark->style);
+        } else if (mark->kind == SW_MARK_LINE && mark->style == SW_STYLE_BLOCK) {
+            i = draw_curve(drawing, panel, i);
         } else if (mark->kind == SW_MARK_LINE) {
             draw_line(drawing, panel, mark);
+        } else if (mark->kind == SW_MARK_POINT) {
+            each_mark(drawing, mark);
+            ink_point(drawing, sw_drawing_x(panel, mark->x0), sw_drawing_y(panel, mark->y0), point_radius(mark),
+                      mark->pattern, mark->hue);
+            each_mark(drawing, NULL);
         } else if (mark->kind == SW_MARK_ARROW) {
             draw_arrow_between(drawing, sw_drawing_x(panel, mark->x0), sw_drawing_y(panel, mark->y0),
                                sw_drawing_x(panel, mark->x1), sw_drawing_y(panel, mark->y1),
@@ -666,11 +734,17 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
                        const struct sw_legend_place *at) {
     struct sw_area area = {.left = snap(at->left),
                            .top = snap(at->top + 4),
-                           .right = snap(at->left + SW_PAGE_SWATCH),
+                           .right = snap(at->left + sw_legend_sample(entry)),
                            .bottom = snap(at->top + SW_PAGE_LEGEND_ROW - 4)};
     struct sw_color ink = sw_drawing_ink(drawing, entry->style);
     if (entry->line) {
         sample_series(drawing, &area, entry);
+    }
+    if (entry->shape) {
+        ink_point(drawing, (area.left + area.right) / 2, (area.top + area.bottom) / 2, POINT_RADIUS, entry->shape - 1u,
+                  entry->hue);
+    }
+    if (entry->line || entry->shape) {
         return;
     }
     if (entry->style == SW_STYLE_PEAK && entry->pattern) { /* the line, and not bars */

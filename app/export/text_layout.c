@@ -429,7 +429,7 @@ bool sw_drawing_legend(struct sw_drawing *drawing, size_t entry, struct sw_legen
     for (size_t i = 0; i < scene->legend.count; i++) {
         double width, height;
         sw_drawing_measure(drawing, scene->legend.items[i].text, TABLE_SIZE, false, &width, &height);
-        width = SW_PAGE_SWATCH + 6 + width + SW_PAGE_LEGEND_SPACE;
+        width = sw_legend_sample(&scene->legend.items[i]) + 6 + width + SW_PAGE_LEGEND_SPACE;
         if (left + width > right && left > SW_PAGE_MARGIN) {
             left = SW_PAGE_MARGIN;
             rows++;
@@ -451,7 +451,8 @@ static void plan_legend(struct sw_drawing *drawing) {
         struct sw_placed_text text =
             measured_text(drawing, drawing->scene->legend.items[i].text, TABLE_SIZE, false, SW_STYLE_TEXT);
         text.entry = &drawing->scene->legend.items[i];
-        place_text_at(drawing, text, at.left + SW_PAGE_SWATCH + 6, at.top + (SW_PAGE_LEGEND_ROW - text.height) / 2);
+        place_text_at(drawing, text, at.left + sw_legend_sample(text.entry) + 6,
+                      at.top + (SW_PAGE_LEGEND_ROW - text.height) / 2);
     }
 }
 
@@ -469,11 +470,16 @@ static void plan_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
     for (size_t i = 0; i < panel->x.ticks.count; i++) {
         const struct sw_tick *tick = &panel->x.ticks.items[i];
         text = measured_text(drawing, tick->label, AXIS_SIZE, false, SW_STYLE_DIM);
-        place_text_at(drawing, text, sw_drawing_x(panel, tick->at) - text.width / 2, bottom + 6);
+        double row = panel->x.rows ? (double)(i % panel->x.rows) : 0;
+        place_text_at(drawing, text, sw_drawing_x(panel, tick->at) - text.width / 2,
+                      bottom + 6 + row * SW_PAGE_LABEL_ROW);
     }
     if (panel->x.title && panel->x.ticks.count) {
         text = measured_text(drawing, panel->x.title, AXIS_SIZE, false, SW_STYLE_DIM);
-        place_text_at(drawing, text, panel->body_left + panel->body_width + 10, bottom + 6);
+        bool below = panel->x.rows > 0;
+        place_text_at(drawing, text,
+                      panel->body_left + (below ? (panel->body_width - text.width) / 2 : panel->body_width + 10),
+                      bottom + 6 + (below ? panel->x.rows * SW_PAGE_LABEL_ROW + 3 : 0));
     }
     if (panel->y.title) {
         text = measured_text(drawing, panel->y.title, AXIS_SIZE, false, SW_STYLE_DIM);

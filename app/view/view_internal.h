@@ -106,7 +106,7 @@ const char *sw_page_conditions(struct sw_scene *, const char *conditions, const 
 /* Lines of the caption, as many as the text takes. */
 void sw_page_caption(struct sw_scene *, const char *text, unsigned room);
 /* Does an entry of the legend begin a new row? `used`: how wide this row is so far. */
-bool sw_page_legend_wraps(double *used, double width, const char *text);
+bool sw_page_legend_wraps(double *used, double width, const struct sw_legend_entry *);
 double sw_page_foot(const struct sw_scene *, double width);
 /* How much furniture a page of this height has to do without, once legend and caption are known; and doing
  * without. */

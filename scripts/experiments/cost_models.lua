@@ -73,7 +73,7 @@ return {
     if #series > 0 then
       out:plot("cost_models.svg", {
         title = "What further actions change", subtitle = cases[1].model .. "; sets that change nothing are left out",
-        x = "SRAM in KiB", y = "E, percent more than without", series = series,
+        x = "SRAM, KiB", y = "E, % more than without", series = series,
       })
     end
   end,

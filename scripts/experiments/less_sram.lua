@@ -69,6 +69,6 @@ return {
     out:markdown(table_rows, columns)
     out:csv("less_sram.csv", points, {"model", "arena", "part", "head", "work", "operators", "moves"})
     out:plot("less_sram.svg", {title = "SRAM size against multiply-adds", x = "SRAM, % of the arena as built",
-                               y = "multiply-adds over the network's own", series = series})
+                               y = "multiply-adds, times the network's own", series = series})
   end,
 }

@@ -44,8 +44,8 @@ return {
                            #gains, idle, worse))
     out:csv("one_more_kib.csv", rows, {"model", "kib", "E", "gain"})
     out:plot("one_more_kib.svg", {title = "What one more KiB of SRAM buys", subtitle = rows[1].model,
-                                  x = "SRAM, KiB", y = "E", series = {{name = "E by tier-search", points = curve}}})
+                                  x = "SRAM, KiB", y = "E, cycles", series = {{name = "E by tier-search", points = curve}}})
     out:plot("one_more_kib_gain.svg", {title = "Less E for each further KiB", subtitle = rows[1].model, x = "SRAM, KiB",
-                                       y = "less E per KiB", series = {{name = "gain", points = bars}}})
+                                       y = "less E per KiB, cycles", series = {{name = "gain", points = bars}}})
   end,
 }

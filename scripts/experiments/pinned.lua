@@ -45,7 +45,7 @@ return {
     out:csv("pinned.csv", rows, {"offset", "peak", "more"})
     out:plot("pinned.svg", {
       title = ("The peak with %s pinned"):format(first.block), subtitle = first.model .. ", " .. first.planner,
-      x = "its offset", y = "peak", bytes_x = true, bytes_y = true,
+      x = "offset of the pinned block", y = "peak of the arena", bytes_x = true, bytes_y = true,
       series = {{name = "pinned there", points = curve}, {name = "without a pin", points = level}},
     })
   end,

@@ -48,7 +48,7 @@ return {
     out:text("\nfarthest-next-use counts bytes as if no place ever had to be in one piece; segment-genetic gives addresses.")
     out:csv("segments.csv", rows, {"model", "part", "size", "bound", "reference", "best", "median"})
     out:plot("segments.svg", {title = "Bytes moved, by memory size", subtitle = rows[1].model, x = "memory",
-                              y = "moved", bytes_x = true, bytes_y = true, series = {
+                              y = "bytes moved", bytes_x = true, bytes_y = true, series = {
       {name = "segment-genetic, median", points = best}, {name = "farthest-next-use", points = reference},
       {name = "least possible", points = bound}}})
   end,

@@ -34,8 +34,9 @@ return {
                      {"commands", title = "which is"}}
     out:text("Each run beside the one with the best single move, or two pins:\n")
     out:markdown(rows, columns)
-    local helped, met, before, after = 0, 0, {}, {}
+    local helped, met, before, after, numbers = 0, 0, {}, {}, {}
     for i, row in ipairs(rows) do
+      numbers[i] = tostring(i)
       before[i] = {i, 100 * (row.peak / row.bound - 1)}
       after[i] = {i, 100 * (row.best / row.bound - 1)}
       helped = helped + (row.best < row.peak and 1 or 0)
@@ -47,7 +48,7 @@ return {
     for _, kind in ipairs(KINDS) do names[#names + 1] = kind end
     out:csv("suggestions.csv", rows, names)
     out:plot("suggestions.svg", {title = "What one move saves", subtitle = "each run of the table, in its order",
-                                 x = "run", y = "% over the lower bound",
+                                 x = "run", y = "peak over the lower bound, %", names = numbers,
                                  series = {{name = "as planned", points = before},
                                            {name = "with the best move", points = after}}})
   end,

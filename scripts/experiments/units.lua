@@ -48,6 +48,6 @@ return {
                         {"ids", title = "memory ids"}})
     out:csv("units.csv", rows, {"size", "quantised", "dedicated", "naive", "bound", "apart", "shared", "saved", "ids"})
     out:plot("units.svg", {title = "token-sharing: peak against declared types", x = "input", names = names,
-                           y = "% of greedy-by-size", series = series})
+                           y = "peak, % of greedy-by-size", series = series})
   end,
 }

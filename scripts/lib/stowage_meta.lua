@@ -226,6 +226,7 @@ function Layout:problem() end
 ---@field y? string
 ---@field names? string[] of x = 1, 2, 3 ...
 ---@field log_x? boolean
+---@field log_y? boolean
 ---@field bytes_x? boolean
 ---@field bytes_y? boolean
 ---@field series {name: string, points: number[][]}[]

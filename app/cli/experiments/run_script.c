@@ -61,6 +61,20 @@ static bool check_merge(const struct sw_cli *cli, struct sw_error *error) {
            sw_fail(error, SW_ERROR_USAGE, "--merge runs nothing: it goes without --%s", cli->shards ? "shard" : "jobs");
 }
 
+/* How pictures look is for pictures; and a theme is read before a long run, not after it. */
+static bool check_looks(const struct sw_cli *cli, struct sw_error *error) {
+    struct sw_theme theme;
+    const char *option = cli->theme       ? "theme"
+                         : cli->width > 0 ? "size"
+                         : cli->scale > 0 ? "scale"
+                         : cli->dpi > 0   ? "dpi"
+                                          : NULL;
+    if (option && (!cli->output || cli->shards)) {
+        return sw_fail(error, SW_ERROR_USAGE, "--%s is about pictures: a folder for them is named with -o", option);
+    }
+    return !cli->theme || sw_theme_load(cli->theme, &theme, error);
+}
+
 /* ---- the folder ---- */
 
 /* Before a long run, not after: can files be written there? */
@@ -80,14 +94,21 @@ static bool check_folder(const char *path, bool *made, struct sw_error *error) {
     return false;
 }
 
-static bool draw_report_plot(const char *name, const struct sw_xyplot *plot, struct sw_sink *sink,
+static bool draw_report_plot(const void *drawer, const char *name, const struct sw_xyplot *given, struct sw_sink *sink,
                              struct sw_error *error) {
+    const struct sw_cli *cli = drawer;
+    struct sw_xyplot plot = *given;
+    double zoom = cli->scale > 0 ? cli->scale : 1;
     struct sw_scene scene = {0};
     struct sw_theme theme;
     enum sw_picture kind;
-    bool good = sw_picture_of(name, &kind, error) && sw_theme_load("light", &theme, error);
+    bool good = sw_picture_of(name, &kind, error) && sw_theme_load(cli->theme ? cli->theme : "light", &theme, error);
     if (good) {
-        sw_view_xyplot(plot, &scene);
+        plot.width = (cli->width > 0 ? cli->width : plot.width) / zoom;
+        plot.height = (cli->height > 0 ? cli->height : plot.height) / zoom;
+        sw_view_xyplot(&plot, &scene);
+        scene.zoom = cli->scale;
+        scene.dpi = cli->dpi;
         good = sw_export_scene_apart(&scene, &theme, kind, sink, error);
     }
     sw_scene_done(&scene);
@@ -125,7 +146,7 @@ static bool write_files(const struct sw_cli *cli, struct sw_report *report, stru
 }
 
 static int print_report(const struct sw_cli *cli, const struct sw_experiment *experiment) {
-    struct sw_report report = {.draw = cli->output ? draw_report_plot : NULL};
+    struct sw_report report = {.draw = cli->output ? draw_report_plot : NULL, .drawer = cli};
     struct sw_error error = {0};
     int status = 2;
     bool good = sw_experiment_report(experiment, &report, &error);
@@ -190,7 +211,8 @@ int sw_cli_run(struct sw_cli *cli) {
     struct sw_error error = {0};
     int status;
     bool made = false;
-    if (!check_merge(cli, &error) || !read_script_operands(cli, &experiment, &operands, &error) ||
+    if (!check_merge(cli, &error) || !check_looks(cli, &error) ||
+        !read_script_operands(cli, &experiment, &operands, &error) ||
         (cli->output && !cli->shards && !check_folder(cli->output, &made, &error))) {
         status = sw_cli_fail(&error);
     } else {

@@ -51,7 +51,8 @@ struct sw_report {
     struct sw_sink text;
     SW_ARRAY(struct sw_report_file) files;
     /* Draw into the file, by its name; NULL: pictures are not wanted. */
-    bool (*draw)(const char *name, const struct sw_xyplot *, struct sw_sink *, struct sw_error *);
+    bool (*draw)(const void *drawer, const char *name, const struct sw_xyplot *, struct sw_sink *, struct sw_error *);
+    const void *drawer;
 };
 void sw_report_done(struct sw_report *);
 /* Push `out`. Its methods write into the report, which must outlive the script. May raise. */

@@ -309,7 +309,7 @@ static double coordinate(lua_State *lua, int part) {
 }
 
 /* The series on top of the stack; its points live in a userdata that stays there. */
-static void read_series(lua_State *lua, struct sw_xyseries *series, bool log_x) {
+static void read_series(lua_State *lua, struct sw_xyseries *series, const struct sw_xyplot *plot) {
     luaL_checktype(lua, -1, LUA_TTABLE);
     int at = lua_gettop(lua);
     series->name = plot_text(lua, at, "name");
@@ -322,8 +322,8 @@ static void read_series(lua_State *lua, struct sw_xyseries *series, bool log_x) 
     for (size_t i = 0; i < series->count; i++) {
         lua_geti(lua, -1, (lua_Integer)i + 1);
         points[i] = (struct sw_xypoint){coordinate(lua, 1), coordinate(lua, 2)};
-        if (log_x && points[i].x <= 0) {
-            luaL_error(lua, "on a logarithmic axis every x is above 0");
+        if ((plot->log_x && points[i].x <= 0) || (plot->log_y && points[i].y <= 0)) {
+            luaL_error(lua, "on a logarithmic axis every %s is above 0", plot->log_x && points[i].x <= 0 ? "x" : "y");
         }
         lua_pop(lua, 1);
     }
@@ -350,9 +350,9 @@ static void read_plot_names(lua_State *lua, struct sw_xyplot *plot) {
     sw_script_charge(lua, 4 * plot->name_count);
 }
 
-/* out:plot(name, {title, subtitle, x, y, names, log_x, bytes_x, bytes_y, series}) */
+/* out:plot(name, {title, subtitle, x, y, names, log_x, log_y, bytes_x, bytes_y, series}) */
 static int out_plot(lua_State *lua) {
-    static const char *const extensions[] = {".svg", ".png", ".pdf", NULL};
+    static const char *const extensions[] = {".svg", ".png", ".pdf", ".html", NULL};
     struct sw_report *report = report_of(lua);
     struct sw_error error = {0};
     const char *name = luaL_checkstring(lua, 2);
@@ -363,6 +363,7 @@ static int out_plot(lua_State *lua) {
                              .x = plot_text(lua, 3, "x"),
                              .y = plot_text(lua, 3, "y"),
                              .log_x = sw_lua_truth(lua, 3, "log_x"),
+                             .log_y = sw_lua_truth(lua, 3, "log_y"),
                              .bytes_x = sw_lua_truth(lua, 3, "bytes_x"),
                              .bytes_y = sw_lua_truth(lua, 3, "bytes_y"),
                              .width = 760,
@@ -376,11 +377,11 @@ static int out_plot(lua_State *lua) {
     luaL_checkstack(lua, 2 * (int)plot.count + 16, NULL);
     for (size_t i = 0; i < plot.count; i++) {
         lua_geti(lua, 6, (lua_Integer)i + 1);
-        read_series(lua, &series[i], plot.log_x);
+        read_series(lua, &series[i], &plot);
     }
     plot.series = series;
     struct sw_report_file *file = add_file(lua, report, name, extensions);
-    if (report->draw && !report->draw(name, &plot, &file->bytes, &error)) {
+    if (report->draw && !report->draw(report->drawer, name, &plot, &file->bytes, &error)) {
         return luaL_error(lua, "%s: %s", name, error.message);
     }
     return 0;

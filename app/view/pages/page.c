@@ -242,8 +242,13 @@ static void add_page_caption(const struct sw_view_input *in, const struct sw_vie
     }
 }
 
-bool sw_page_legend_wraps(double *used, double width, const char *text) {
-    double wanted = SW_PAGE_SWATCH + SW_PAGE_LEGEND_SPACE + 6 + SW_PAGE_CHARACTER * (double)sw_view_columns(text);
+double sw_legend_sample(const struct sw_legend_entry *entry) {
+    return entry->line && entry->style == SW_STYLE_BLOCK ? SW_PAGE_CURVE : SW_PAGE_SWATCH;
+}
+
+bool sw_page_legend_wraps(double *used, double width, const struct sw_legend_entry *entry) {
+    double wanted =
+        sw_legend_sample(entry) + SW_PAGE_LEGEND_SPACE + 6 + SW_PAGE_CHARACTER * (double)sw_view_columns(entry->text);
     bool wraps = *used + wanted > width && *used > 0;
     *used = wraps ? wanted : *used + wanted;
     return wraps;
@@ -253,7 +258,7 @@ bool sw_page_legend_wraps(double *used, double width, const char *text) {
 static double legend_rows(const struct sw_scene *scene, double width) {
     double rows = 1, used = 0;
     for (size_t i = 0; i < scene->legend.count; i++) {
-        rows += sw_page_legend_wraps(&used, width, scene->legend.items[i].text);
+        rows += sw_page_legend_wraps(&used, width, &scene->legend.items[i]);
     }
     return scene->legend.count ? rows : 0;
 }

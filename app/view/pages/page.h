@@ -9,6 +9,8 @@
 #define SW_PAGE_CAPTION_GAP 8.0 /* between the legend and the caption */
 #define SW_PAGE_CAPTION_LINE 12.5
 #define SW_PAGE_SWATCH 16.0       /* a legend's sample */
+#define SW_PAGE_CURVE 32.0        /* that of a curve */
+#define SW_PAGE_LABEL_ROW 12.0    /* of an axis' labels, where they stand in several */
 #define SW_PAGE_LEGEND_SPACE 16.0 /* between entries */
 #define SW_PAGE_GUTTER 66.0       /* left of a plot's body: tick labels and the axis' title */
 #define SW_PAGE_RIGHT 134.0       /* right of it: labels of lines */

@@ -5,6 +5,7 @@
 #include "base/sort.h"
 
 #include "view/charts/convergence.h"
+#include "view/pages/xyplot.h"
 
 #define LABELS_WIDTH 168.0 /* right of the plot: where each planner ends */
 #define FROM_LOG 40        /* evaluations: from here on the axis is logarithmic */
@@ -68,16 +69,6 @@ static const char *seeds_figure(const struct seeds_chart *chart, double value) {
 
 /* ---- curves ---- */
 
-static unsigned band_hue(size_t band) {
-    /* Those first that stay apart best. */
-    static const unsigned hues[SW_HUES] = {4, 5, 2, 6, 1, 0, 3, 7};
-    return hues[band % SW_HUES];
-}
-
-static enum sw_dash dash_of(size_t band) {
-    return (enum sw_dash)((band + band / SW_HUES) % SW_DASH_COUNT);
-}
-
 static double evaluation_place(const struct seeds_chart *chart, double evaluations) {
     return chart->log ? log10(evaluations) : evaluations;
 }
@@ -90,7 +81,7 @@ static void add_band(struct seeds_chart *chart, size_t at, double x0, double x1,
     if (s.high > s.low && x1 > x0) {
         struct sw_mark *mark = sw_panel_mark(chart->scene, chart->panel,
                                              sw_mark_over(SW_MARK_BAND, SW_STYLE_BLOCK, x0, x1, s.low, s.high));
-        mark->hue = (uint8_t)band_hue(at);
+        mark->hue = (uint8_t)sw_series_hue(at);
         mark->pattern = (uint8_t)(1 + at % 2);
     }
 }
@@ -99,8 +90,8 @@ static void add_median_line(struct seeds_chart *chart, size_t at, double x0, dou
                             const char *const *labels) {
     struct sw_mark *mark =
         sw_panel_mark(chart->scene, chart->panel, sw_mark_over(SW_MARK_LINE, SW_STYLE_BLOCK, x0, x1, y0, y1));
-    mark->hue = (uint8_t)band_hue(at);
-    mark->pattern = (uint8_t)dash_of(at);
+    mark->hue = (uint8_t)sw_series_hue(at);
+    mark->pattern = (uint8_t)sw_series_dash(at);
     mark->labels = labels;
 }
 
@@ -268,7 +259,7 @@ static void add_band_legend(struct seeds_chart *chart, size_t at) {
     if (twin) {
         text = sw_scene_printf(chart->scene, "%s; equal to %s", text, twin);
     }
-    sw_scene_legend_line(chart->scene, SW_STYLE_BLOCK, band_hue(at), dash_of(at), spread, text);
+    sw_scene_legend_line(chart->scene, SW_STYLE_BLOCK, sw_series_hue(at), sw_series_dash(at), spread, text);
 }
 
 static void mark_seeds_bound(struct seeds_chart *chart) {

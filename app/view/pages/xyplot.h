@@ -1,4 +1,5 @@
-/* A plot of curves: lines with markers over round axes, a legend. For reports of experiments. */
+/* A plot of curves: lines with points over round axes, or stems where x has names; a legend. For reports of
+ * experiments. */
 #ifndef SW_VIEW_XYPLOT_H
 #define SW_VIEW_XYPLOT_H
 
@@ -17,7 +18,7 @@ struct sw_xyplot {
     const char *x, *y;            /* of the axes; may be NULL */
     const char *const *names;     /* of x = 1, 2, 3 ... instead of numbers; NULL */
     size_t name_count;
-    bool log_x;            /* every x is above 0 then */
+    bool log_x, log_y;     /* every x, or y, is above 0 then */
     bool bytes_x, bytes_y; /* ticks in KiB, MiB ... */
     const struct sw_xyseries *series;
     size_t count;
@@ -25,5 +26,11 @@ struct sw_xyplot {
 };
 /* Fill the scene with a page that holds the plot. */
 void sw_view_xyplot(const struct sw_xyplot *, struct sw_scene *);
+
+/* The look of one of several curves: those first that stay apart best. After eight the colors come again, with other
+ * dashes and shapes. */
+unsigned sw_series_hue(size_t series);
+enum sw_dash sw_series_dash(size_t series);
+enum sw_shape sw_series_shape(size_t series);
 
 #endif

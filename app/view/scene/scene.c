@@ -348,7 +348,7 @@ void sw_scene_add_legend(struct sw_scene *scene, struct sw_legend_entry wanted) 
     for (size_t i = 0; i < scene->legend.count; i++) {
         const struct sw_legend_entry *entry = &scene->legend.items[i];
         if (entry->style == wanted.style && entry->pattern == wanted.pattern && entry->line == wanted.line &&
-            !strcmp(entry->text, wanted.text)) {
+            entry->shape == wanted.shape && !strcmp(entry->text, wanted.text)) {
             return;
         }
     }

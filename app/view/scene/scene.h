@@ -42,6 +42,8 @@ enum sw_mark_kind {
     SW_MARK_BAR,   /* x0..x1, from 0 up to y1: a profile */
     SW_MARK_ARROW, /* a transfer */
     SW_MARK_TEXT,  /* above the point x0,y0, moved sideways so that it stays inside the body */
+    SW_MARK_POINT, /* a value of a curve, at x0,y0, of the shape `pattern`; its label is told where one points; on paper
+                      only */
     SW_MARK_BAND   /* lightly filled and without an edge: a range of values; on paper only */
 };
 /* Hatching, so that color never speaks alone: what kind of buffer a block is. */
@@ -55,6 +57,18 @@ enum sw_pattern {
     SW_PATTERN_CROSS = SW_PATTERN_COUNT, /* in a terminal of frames only */
     SW_PATTERN_GRID                      /* on paper only, where more than the kinds are told apart */
 };
+/* So that points of curves are told apart without their color. */
+enum sw_shape {
+    SW_SHAPE_CIRCLE,
+    SW_SHAPE_SQUARE,
+    SW_SHAPE_TRIANGLE,
+    SW_SHAPE_DIAMOND,
+    SW_SHAPE_CROSS,
+    SW_SHAPE_DOWN,
+    SW_SHAPE_STAR,
+    SW_SHAPE_PLUS,
+    SW_SHAPE_COUNT
+};
 enum sw_dash { SW_DASH_NONE, SW_DASH_LONG, SW_DASH_DOTS, SW_DASH_BOTH, SW_DASH_COUNT };
 struct sw_mark {
     uint8_t kind;
@@ -65,6 +79,7 @@ struct sw_mark {
     double x0, y0, x1, y1;
     struct sw_item item;
     bool peak;       /* of a block on paper: it ends where the arena does. It is seen, and named, in any case */
+    uint8_t under;   /* of a curve's LINE and POINT: so many other curves lie on it here, so that it is drawn wider */
     uint32_t hidden; /* SW_ITEM_MERGED: how many blocks it stands for */
     /* Ranked alternatives, longest first, NULL-ended; the first that fits is drawn; may be NULL. */
     const char *const *labels;
@@ -82,6 +97,8 @@ struct sw_tick {
 struct sw_axis {
     double lo, hi;     /* data space; lo < hi always */
     const char *title; /* "memory", "step", "time"; may be NULL */
+    uint8_t rows; /* of x on paper: its labels stand in so many rows in turn, and its title below them; 0: the title
+                   * stands right of them */
     SW_ARRAY(struct sw_tick) ticks;
 };
 
@@ -167,6 +184,7 @@ struct sw_panel {
 struct sw_legend_entry {
     uint8_t style, hue, pattern; /* pattern: as of a mark of that style; of a line: enum sw_dash */
     bool line, band;             /* its sample is a line; on a band */
+    uint8_t shape;               /* 1 + enum sw_shape: with a point of a curve; 0: without */
     const char *text;
 };
 
@@ -218,6 +236,8 @@ void sw_scene_add_legend(struct sw_scene *, struct sw_legend_entry);
 void sw_scene_legend(struct sw_scene *, enum sw_style, unsigned hue, unsigned pattern, const char *text);
 /* The same for a line; `band`: that runs through a band of its color. */
 void sw_scene_legend_line(struct sw_scene *, enum sw_style, unsigned hue, enum sw_dash, bool band, const char *text);
+/* How wide its sample is: dashes need room to be told apart. */
+double sw_legend_sample(const struct sw_legend_entry *);
 void sw_scene_caption(struct sw_scene *, const char *text);
 size_t sw_scene_caption_lines(const struct sw_scene *); /* that are drawn */
 /* Bytes in the scene's unit; else on paper "3.06 MiB", and in a terminal as short as sw_show_bytes makes them. */

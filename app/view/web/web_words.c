@@ -34,8 +34,9 @@ uint32_t sw_web_run(struct sw_web_runs *runs, const struct sw_search *search) {
 }
 
 bool sw_web_points(const struct sw_mark *mark) {
-    return (mark->kind == SW_MARK_RECT || mark->kind == SW_MARK_BAR) &&
-           (mark->item.kind == SW_ITEM_BUFFER || mark->item.kind == SW_ITEM_PIECE || mark->item.kind == SW_ITEM_MERGED);
+    return mark->kind == SW_MARK_POINT || ((mark->kind == SW_MARK_RECT || mark->kind == SW_MARK_BAR) &&
+                                           (mark->item.kind == SW_ITEM_BUFFER || mark->item.kind == SW_ITEM_PIECE ||
+                                            mark->item.kind == SW_ITEM_MERGED));
 }
 
 static const char *tell_buffer(struct sw_scene *scene, const struct sw_panel *panel, const struct sw_mark *mark) {
@@ -62,6 +63,9 @@ static const char *tell_buffer(struct sw_scene *scene, const struct sw_panel *pa
 const char *sw_web_tell(struct sw_scene *scene, const struct sw_panel *panel, const struct sw_mark *mark) {
     const struct sw_problem *problem = panel->about ? sw_search_problem(panel->about) : NULL;
     const struct sw_moment *moment = problem ? sw_problem_moment(problem) : NULL;
+    if (mark->kind == SW_MARK_POINT) {
+        return mark->labels ? mark->labels[0] : "";
+    }
     if (mark->item.kind == SW_ITEM_MERGED) {
         return mark->hidden
                    ? sw_scene_printf(scene, "%s too small to draw", sw_scene_counted(scene, mark->hidden, "block"))
