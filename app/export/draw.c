@@ -379,12 +379,14 @@ static void ink_bands(struct sw_drawing *drawing, const struct sw_panel *panel) 
         for (int hatched = 0; hatched < 2; hatched++) {
             for (size_t i = 0; i < panel->marks.count; i++) {
                 const struct sw_mark *mark = &panel->marks.items[i];
-                if (mark->kind == SW_MARK_BAND && mark->hue % SW_HUES == hue && sw_drawing_area(panel, mark, &area)) {
+                bool wanted =
+                    mark->kind == SW_MARK_BAND && mark->hue % SW_HUES == hue && (mark->pattern < 2 || !hatched);
+                if (wanted && sw_drawing_area(panel, mark, &area)) {
                     hatched ? add_stripes(drawing, &area, mark->pattern) : trace_rectangle(drawing, &area, 0);
                     any = true;
                 }
             }
-            if (any) {
+            if (any) { /* a stroke of no path is nothing */
                 struct sw_color color = drawing->theme->blocks[hue].background;
                 hatched ? stroke_path(drawing, 0.6, color, 1) : fill_path(drawing, color, 0.3, false);
             }

@@ -6,6 +6,7 @@
 
 #include "export/drawing.h"
 #include "view/pages/runs.h"
+#include "view/pages/xyplot.h"
 #include "lua/theme_file.h"
 
 #include <math.h>
@@ -20,6 +21,9 @@
         MODELS "two_cores.lua", MODELS "two_tiers.json", MODELS "unet.lua"
 enum { MOST = 8 };
 
+/* Pages that are made of figures, and of no runs. */
+enum made { MADE_OF_RUNS, MADE_BANDS, MADE_CURVES, MADE_STEMS };
+
 /* One page: planners of a model beside each other, or two sides. */
 struct golden {
     const char *name;
@@ -28,22 +32,32 @@ struct golden {
     const char *other;    /* of a pair: the new model */
     double width, height;
     bool pair;
+    enum made made;
 };
 
 static const struct golden goldens[] = {
-    {"page-multiples", MODELS "example1.json", "first-fit,greedy-by-size,as-built", NULL, 800, 500, false},
+    {"page-multiples", MODELS "example1.json", "first-fit,greedy-by-size,as-built", NULL, 800, 500, false,
+     MADE_OF_RUNS},
     {"page-multiples-tiers", MODELS "two_tiers.json", "first-fit,tier-search,farthest-next-use,branch-and-bound", NULL,
-     595, 842, false},
-    {"page-multiples-empty", OWN "empty.csv", "first-fit", NULL, 400, 300, false},
+     595, 842, false, MADE_OF_RUNS},
+    {"page-multiples-empty", OWN "empty.csv", "first-fit", NULL, 400, 300, false, MADE_OF_RUNS},
     {"page-multiples-small", MODELS "example1.json",
-     "first-fit,best-fit,greedy-by-size,greedy-by-breadth,auto,tflm-greedy", NULL, 240, 160, false},
-    {"page-multiples-sizes", MODELS "cpu_npu.lua", "token-sharing,first-fit", NULL, 500, 300, false},
-    {"page-pair", MODELS "example1.json", "first-fit,greedy-by-size", NULL, 800, 500, true},
-    {"page-pair-models", MODELS "example1.json", "best-fit,best-fit", MODELS "example2.json", 595, 842, true},
-    {"page-pair-same", OWN "one.csv", "best-fit,best-fit", NULL, 400, 300, true},
-    {"page-pair-tiers", MODELS "two_tiers.json", "first-fit,tier-search", NULL, 800, 600, true},
-    {"page-pair-empty", OWN "empty.csv", "best-fit,best-fit", OWN "one.csv", 800, 500, true},
-    {"page-pair-pieces", OWN "pieces.json", "first-fit,greedy-by-size", NULL, 800, 500, true},
+     "first-fit,best-fit,greedy-by-size,greedy-by-breadth,auto,tflm-greedy", NULL, 240, 160, false, MADE_OF_RUNS},
+    {"page-multiples-sizes", MODELS "cpu_npu.lua", "token-sharing,first-fit", NULL, 500, 300, false, MADE_OF_RUNS},
+    {"page-pair", MODELS "example1.json", "first-fit,greedy-by-size", NULL, 800, 500, true, MADE_OF_RUNS},
+    {"page-pair-models", MODELS "example1.json", "best-fit,best-fit", MODELS "example2.json", 595, 842, true,
+     MADE_OF_RUNS},
+    {"page-pair-same", OWN "one.csv", "best-fit,best-fit", NULL, 400, 300, true, MADE_OF_RUNS},
+    {"page-pair-tiers", MODELS "two_tiers.json", "first-fit,tier-search", NULL, 800, 600, true, MADE_OF_RUNS},
+    {"page-pair-empty", OWN "empty.csv", "best-fit,best-fit", OWN "one.csv", 800, 500, true, MADE_OF_RUNS},
+    {"page-pair-pieces", OWN "pieces.json", "first-fit,greedy-by-size", NULL, 800, 500, true, MADE_OF_RUNS},
+};
+
+static const struct golden figures[] = {
+    {.name = "page-bands", .width = 800, .height = 500, .made = MADE_BANDS},
+    {.name = "page-bands-small", .width = 600, .height = 338, .made = MADE_BANDS},
+    {.name = "page-xyplot", .width = 600, .height = 340, .made = MADE_CURVES},
+    {.name = "page-xyplot-names", .width = 420, .height = 340, .made = MADE_STEMS},
 };
 
 /* What the scene that is looked at points into: names of buffers and tiers. */
@@ -169,15 +183,41 @@ static void build_bands(double width, double height, struct sw_scene *scene) {
                                 .input_digest = 0xabcdef,
                                 .measure = SW_MEASURE_PEAK,
                                 .bound = 5800,
+                                .greedy = 6800,
+                                .greedy_name = "greedy-by-size",
                                 .bands = bands,
                                 .count = 3};
     sw_view_bands(&all, scene);
 }
 
-/* With no golden: the curves. */
+/* Plots of experiments: curves of which two are equal on the way, far apart and with long numbers; stems with names. */
+static void build_xyplot(bool names, double width, double height, struct sw_scene *scene) {
+    static const struct sw_xypoint one[] = {{1, 4500000}, {10, 2500000}, {100, 2500000}, {1000, 65536}};
+    static const struct sw_xypoint two[] = {{1, 9000000}, {10, 2500000}, {100, 2500000}, {1000, 131072}};
+    static const struct sw_xypoint percent[] = {{1, 0}, {2, 16.7}, {3, 0}};
+    static const char *const models[] = {"mobilenet_v1", "transformer_encoder_with_a_long_name", "unet"};
+    static const struct sw_xyseries curves[] = {{"first", one, 4, NULL}, {"second", two, 4, NULL}};
+    static const struct sw_xyseries stems[] = {{"greedy", percent, 3, NULL}, {"the same", percent, 3, NULL}};
+    struct sw_xyplot plot = {.title = names ? "Stems" : "Curves",
+                             .x = names ? NULL : "evaluations",
+                             .y = names ? "over the bound, %" : "bytes moved",
+                             .names = names ? models : NULL,
+                             .name_count = names ? 3 : 0,
+                             .log_x = !names,
+                             .log_y = !names,
+                             .bytes_y = !names,
+                             .series = names ? stems : curves,
+                             .count = 2,
+                             .width = width,
+                             .height = height};
+    sw_view_xyplot(&plot, scene);
+}
+
 static bool build(const struct golden *golden, double width, double height, struct sw_scene *scene) {
     bool good = true;
-    if (!golden) {
+    if (golden->made == MADE_CURVES || golden->made == MADE_STEMS) {
+        build_xyplot(golden->made == MADE_STEMS, width, height, scene);
+    } else if (golden->made == MADE_BANDS) {
         build_bands(width, height, scene);
     } else if (golden->pair) {
         good = build_pair(golden, width, height, scene);
@@ -235,7 +275,7 @@ static int losses_of_row(const char *name, const struct sw_drawing *drawing, con
 /* Titles, legend, caption and every cell of a table are there. */
 static int losses(const char *name, const struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
-    int lost = !is_placed(drawing, scene->title) + !is_placed(drawing, scene->subtitle);
+    int lost = !is_placed(drawing, scene->title) + (scene->subtitle && !is_placed(drawing, scene->subtitle));
     for (size_t i = 0; i < scene->legend.count; i++) {
         lost += !is_placed(drawing, scene->legend.items[i].text);
     }
@@ -244,6 +284,12 @@ static int losses(const char *name, const struct sw_drawing *drawing) {
     }
     for (size_t p = 0; p < scene->panels.count; p++) {
         const struct sw_panel *panel = &scene->panels.items[p];
+        bool plot = !strcmp(panel->id, "xyplot") || !strcmp(panel->id, "seeds");
+        lost += plot && panel->x.title && !is_placed(drawing, panel->x.title);
+        lost += plot && panel->y.title && !is_placed(drawing, panel->y.title);
+        for (size_t i = 0; plot && i < panel->x.ticks.count; i++) {
+            lost += !is_placed(drawing, panel->x.ticks.items[i].label);
+        }
         for (size_t r = 0; panel->kind == SW_PANEL_TABLE && r < panel->rows.count; r++) {
             lost += losses_of_row(name, drawing, panel, &panel->rows.items[r]);
         }
@@ -325,8 +371,10 @@ int main(void) {
     for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++) {
         failed += check(goldens[i].name, &goldens[i], goldens[i].width, goldens[i].height, &theme);
     }
-    failed += check("page-bands", NULL, 800, 500, &theme);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        failed += check(figures[i].name, &figures[i], figures[i].width, figures[i].height, &theme);
+    }
     failed += check_shipped(&theme);
-    printf("%zu pages, %d failures\n", sizeof goldens / sizeof *goldens + 1, failed);
+    printf("%zu pages, %d failures\n", sizeof goldens / sizeof *goldens + sizeof figures / sizeof *figures, failed);
     return failed ? 1 : 0;
 }

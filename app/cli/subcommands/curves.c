@@ -171,6 +171,7 @@ bool sw_compare_curves(const struct sw_cli *cli, const struct compared_table *ta
             band->why = row->why;
         }
     }
+    curves.all.greedy = (double)NAN;
     good = good && write_page(cli, &curves, error);
     free_curves(&curves);
     return good;
@@ -207,6 +208,30 @@ static bool run_seeds(const struct sw_cli *cli, struct search_curves *curves, co
     return good;
 }
 
+/* What needs no seeds, as a reference: it is not drawn where it finds no plan. False: no memory, or interrupted. */
+static bool find_greedy(const struct sw_cli *cli, struct search_curves *curves, struct sw_error *error) {
+    const struct sw_planner *planner = sw_planner_find("greedy-by-size", NULL);
+    struct sw_error why = {0};
+    struct sw_result result;
+    curves->all.greedy = (double)NAN;
+    curves->all.greedy_name = planner->name;
+    if (curves->all.measure != SW_MEASURE_PEAK || sw_problem_tier_count(curves->all.problem) != 1) {
+        return true;
+    }
+    struct sw_search *search = sw_compare_seed(cli, curves->all.problem, planner, 1, 0, &result, &why);
+    if (search && sw_cli_outcome(&result) == SW_OUTCOME_FEASIBLE) {
+        struct sw_metrics metrics;
+        sw_metrics_of(sw_search_layout(search), &metrics);
+        curves->all.greedy = (double)metrics.peak;
+    }
+    sw_search_free(search);
+    if (!search && (why.code == SW_ERROR_MEMORY || why.code == SW_ERROR_CANCELED)) {
+        *error = why;
+        return false;
+    }
+    return true;
+}
+
 bool sw_compare_seed_curves(const struct sw_cli *cli, const struct compared_table *table, struct sw_error *error) {
     struct search_curves curves = start_curves(cli, table);
     bool good = true, given = sw_params_given(&cli->params, "evaluations");
@@ -224,7 +249,7 @@ bool sw_compare_seed_curves(const struct sw_cli *cli, const struct compared_tabl
             most = SW_MAX(own, most);
         }
     }
-    good = good && write_page(cli, &curves, error);
+    good = good && find_greedy(cli, &curves, error) && write_page(cli, &curves, error);
     free_curves(&curves);
     return good;
 }

@@ -94,11 +94,16 @@ struct sw_seeds_page {
     const char *input_name;
     uint64_t input_digest;
     enum sw_measure measure;
-    double bound; /* NaN: none */
+    double bound;  /* NaN: none */
+    double greedy; /* what a planner without seeds comes to; NaN: none */
+    const char *greedy_name;
     const struct sw_seeds_planner *bands;
     size_t count;
 };
 void sw_view_bands(const struct sw_seeds_page *, struct sw_scene *);
+/* What each seed ended with, sorted, with so much room for labels at the right. */
+void sw_seeds_sorted(const struct sw_seeds_page *, const struct sw_view_input *, struct sw_scene *, struct sw_box,
+                     double right);
 
 /* ---- what the files of these pages share ---- */
 

@@ -8,6 +8,9 @@
 #include "view/pages/xyplot.h"
 
 #define LABELS_WIDTH 168.0 /* right of the plot: where each planner ends */
+#define MOST_LOOKS 2e6     /* at results, for one curve */
+#define BESIDE_WIDTH 96.0  /* the same of two plots side by side */
+#define LEAST_PLOT 110.0   /* height: with less the table is left out */
 #define FROM_LOG 40        /* evaluations: from here on the axis is logarithmic */
 
 struct seeds_chart {
@@ -21,6 +24,8 @@ struct seeds_chart {
     double best;             /* of all runs */
     double *values;          /* one per run of a planner */
     size_t most_runs;
+    bool curved;  /* there is room for how they came there, too */
+    double right; /* room beside the curves, for where they end */
 };
 
 /* ---- what a planner had after so many evaluations ---- */
@@ -69,6 +74,47 @@ static const char *seeds_figure(const struct seeds_chart *chart, double value) {
 
 /* ---- curves ---- */
 
+static bool same_run(const struct sw_seeds_run *a, const struct sw_seeds_run *b) {
+    if (a->count != b->count || a->evaluations != b->evaluations) {
+        return false;
+    }
+    for (size_t i = 0; i < a->count; i++) {
+        const struct sw_seeds_gain *x = &a->gains[i], *y = &b->gains[i];
+        if (x->evaluation != y->evaluation || x->value < y->value || x->value > y->value) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool are_twins(const struct sw_seeds_planner *one, const struct sw_seeds_planner *other) {
+    bool same = one->count > 0 && one->count == other->count;
+    for (size_t i = 0; same && i < one->count; i++) {
+        same = same_run(&one->runs[i], &other->runs[i]);
+    }
+    return same;
+}
+
+/* One drawn before, run for run the same, which this one covers; and the other way round. */
+static const char *twin_of(const struct seeds_chart *chart, size_t at) {
+    const struct sw_seeds_planner *bands = chart->all->bands;
+    for (size_t b = 0; b < at; b++) {
+        if (are_twins(&bands[b], &bands[at])) {
+            return bands[b].planner;
+        }
+    }
+    return NULL;
+}
+
+static bool has_twin(const struct seeds_chart *chart, size_t at) {
+    for (size_t b = at + 1; b < chart->all->count; b++) {
+        if (are_twins(&chart->all->bands[at], &chart->all->bands[b])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static double evaluation_place(const struct seeds_chart *chart, double evaluations) {
     return chart->log ? log10(evaluations) : evaluations;
 }
@@ -82,7 +128,7 @@ static void add_band(struct seeds_chart *chart, size_t at, double x0, double x1,
         struct sw_mark *mark = sw_panel_mark(chart->scene, chart->panel,
                                              sw_mark_over(SW_MARK_BAND, SW_STYLE_BLOCK, x0, x1, s.low, s.high));
         mark->hue = (uint8_t)sw_series_hue(at);
-        mark->pattern = (uint8_t)(1 + at % 2);
+        mark->pattern = (uint8_t)(2 - at % 3); /* the first is not hatched: what lies over it is */
     }
 }
 
@@ -92,13 +138,14 @@ static void add_median_line(struct seeds_chart *chart, size_t at, double x0, dou
         sw_panel_mark(chart->scene, chart->panel, sw_mark_over(SW_MARK_LINE, SW_STYLE_BLOCK, x0, x1, y0, y1));
     mark->hue = (uint8_t)sw_series_hue(at);
     mark->pattern = (uint8_t)sw_series_dash(at);
+    mark->under = has_twin(chart, at);
     mark->labels = labels;
 }
 
 /* "order-genetic 54 KiB", where that is not too long. */
 static const char *const *end_labels(struct seeds_chart *chart, const struct sw_seeds_planner *band, double value) {
     const char *text = sw_scene_printf(chart->scene, "%s %s", band->planner, seeds_figure(chart, value));
-    bool wide = (double)sw_view_columns(text) * SW_PAGE_CHARACTER * 0.95 > LABELS_WIDTH - 10;
+    bool wide = (double)sw_view_columns(text) * SW_PAGE_CHARACTER * 0.95 > chart->right - 10;
     return SW_LABELS(chart->scene, wide ? sw_scene_clean(chart->scene, band->planner) : text);
 }
 
@@ -109,7 +156,8 @@ static void draw_band_curve(struct seeds_chart *chart, size_t at, bool lines) {
     double lo = chart->panel->x.lo, end = evaluation_place(chart, (double)most_evaluations(band));
     double width = (chart->panel->x.hi - lo) / columns, from = NAN;
     struct spread now = {NAN, NAN, NAN};
-    for (double column = 0; column <= columns && !chart->scene->failed; column++) {
+    double apart = ceil((double)band->count * columns / MOST_LOOKS); /* of many seeds not every column is looked at */
+    for (double column = 0; column <= columns && !chart->scene->failed; column += apart) {
         double x = lo + column * width;
         struct spread next = {NAN, NAN, NAN};
         if (x > end || column == columns) {
@@ -186,7 +234,7 @@ static void survey_curves(struct seeds_chart *chart) {
 
 static void set_seeds_axes(struct seeds_chart *chart, struct sw_box box) {
     struct sw_panel *panel = chart->panel;
-    sw_page_place(panel, box, SW_PAGE_GUTTER, fmin(LABELS_WIDTH, box.width / 4));
+    sw_page_place(panel, box, SW_PAGE_GUTTER, fmin(chart->right, box.width / 4));
     panel->x.lo = evaluation_place(chart, 1);
     panel->x.hi = fmax(evaluation_place(chart, (double)chart->evaluations), panel->x.lo + 1);
     panel->x.title = "evaluations";
@@ -207,19 +255,6 @@ static void set_seeds_axes(struct seeds_chart *chart, struct sw_box box) {
 
 static const char *const measure_titles[] = {"best peak so far", "least bytes moved so far", "least cost E so far"};
 
-static bool same_run(const struct sw_seeds_run *a, const struct sw_seeds_run *b) {
-    if (a->count != b->count || a->evaluations != b->evaluations) {
-        return false;
-    }
-    for (size_t i = 0; i < a->count; i++) {
-        const struct sw_seeds_gain *x = &a->gains[i], *y = &b->gains[i];
-        if (x->evaluation != y->evaluation || x->value < y->value || x->value > y->value) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* A planner that uses no random numbers makes the same run with every seed. */
 static bool same_for_all(const struct sw_seeds_planner *band) {
     for (size_t i = 1; i < band->count; i++) {
@@ -230,64 +265,82 @@ static bool same_for_all(const struct sw_seeds_planner *band) {
     return true;
 }
 
-/* One drawn before, run for run the same, which this one covers. */
-static const char *twin_of(const struct seeds_chart *chart, size_t at) {
-    const struct sw_seeds_planner *band = &chart->all->bands[at];
-    for (size_t b = 0; b < at; b++) {
-        const struct sw_seeds_planner *other = &chart->all->bands[b];
-        bool same = other->count > 0 && other->count == band->count;
-        for (size_t i = 0; same && i < band->count; i++) {
-            same = same_run(&other->runs[i], &band->runs[i]);
-        }
-        if (same) {
-            return other->planner;
-        }
-    }
-    return NULL;
-}
-
 static void add_band_legend(struct seeds_chart *chart, size_t at) {
     const struct sw_seeds_planner *band = &chart->all->bands[at];
     const char *text = band->planner, *twin = twin_of(chart, at);
     bool spread = band->count > 1 && !same_for_all(band);
     if (band->count > 1 && !spread) {
-        text = sw_scene_printf(chart->scene, "%s: the same with all %zu seeds", band->planner, band->count);
-    } else if (spread) {
-        text = sw_scene_printf(chart->scene, "%s: median of %zu seeds, band from lowest to highest", band->planner,
-                               band->count);
+        text = sw_scene_printf(chart->scene, "%s: the same with all %s seeds", band->planner, SW_COUNT(band->count));
     }
     if (twin) {
         text = sw_scene_printf(chart->scene, "%s; equal to %s", text, twin);
     }
-    sw_scene_legend_line(chart->scene, SW_STYLE_BLOCK, sw_series_hue(at), sw_series_dash(at), spread, text);
+    sw_scene_add_legend(chart->scene,
+                        (struct sw_legend_entry){.style = SW_STYLE_BLOCK,
+                                                 .hue = (uint8_t)sw_series_hue(at),
+                                                 .pattern = (uint8_t)sw_series_dash(at),
+                                                 .line = true,
+                                                 .band = spread && chart->curved,
+                                                 .shape = chart->seeds ? (uint8_t)(1 + sw_series_shape(at)) : 0,
+                                                 .text = text});
 }
 
 static void mark_seeds_bound(struct seeds_chart *chart) {
     double bound = chart->all->bound;
     if (bound >= chart->panel->y.lo && bound <= chart->panel->y.hi) {
         const char *text = sw_scene_printf(chart->scene, "bound %s", seeds_figure(chart, bound));
-        sw_view_level(chart->scene, chart->panel, SW_STYLE_BOUND, true, bound, SW_LABELS(chart->scene, text));
-        sw_scene_legend_line(chart->scene, SW_STYLE_BOUND, 0, SW_DASH_LONG, false, "lower bound");
+        sw_view_level(chart->scene, chart->panel, SW_STYLE_BOUND, true, bound, SW_LABELS(chart->scene, text, "bound"));
     }
 }
 
-static void draw_seeds_plot(struct seeds_chart *chart, struct sw_box box) {
+static void draw_curves(struct seeds_chart *chart, struct sw_box box) {
     chart->panel = sw_scene_panel(chart->scene, SW_PANEL_PLOT, "convergence");
-    chart->panel->title = measure_titles[chart->all->measure];
+    chart->panel->title =
+        chart->seeds ? sw_scene_printf(chart->scene, "%s: median and range", measure_titles[chart->all->measure])
+                     : measure_titles[chart->all->measure];
     set_seeds_axes(chart, box);
     for (int lines = 0; lines < 2; lines++) {
         for (size_t b = 0; b < chart->all->count && !chart->scene->failed; b++) {
-            if (chart->all->bands[b].count > 0) {
+            if (chart->all->bands[b].count > 0 && (lines || !twin_of(chart, b))) {
                 draw_band_curve(chart, b, lines == 1);
             }
         }
+    }
+    mark_seeds_bound(chart);
+}
+
+/* How they end first, and how they came there where there is room for both. */
+static void draw_seeds_plots(struct seeds_chart *chart, struct sw_box box) {
+    bool beside = box.width >= 700 && box.width > 1.3 * box.height, below = !beside && box.height >= 360;
+    chart->right = chart->seeds && beside ? BESIDE_WIDTH : LABELS_WIDTH;
+    if (chart->seeds) {
+        struct sw_box first = box;
+        first.width = beside ? box.width / 2 - SW_PAGE_GAP : box.width;
+        first.height = below ? box.height / 2 - SW_PAGE_GAP : box.height;
+        sw_seeds_sorted(chart->all, &chart->in, chart->scene, first, fmin(chart->right, first.width / 4));
+        box.left += beside ? box.width / 2 : 0;
+        box.width /= beside ? 2 : 1;
+        box.top += below ? box.height / 2 : 0;
+        box.height /= below ? 2 : 1;
+    }
+    chart->curved = !chart->seeds || beside || below;
+    if (chart->curved) {
+        draw_curves(chart, box);
     }
     for (size_t b = 0; b < chart->all->count; b++) {
         if (chart->all->bands[b].count > 0) {
             add_band_legend(chart, b);
         }
     }
-    mark_seeds_bound(chart);
+    if (chart->all->bound >= 0) {
+        sw_scene_legend_line(chart->scene, SW_STYLE_BOUND, 0, SW_DASH_LONG, false,
+                             sw_scene_printf(chart->scene, "lower bound %s", seeds_figure(chart, chart->all->bound)));
+    }
+    if (chart->seeds && chart->all->greedy >= 0) {
+        sw_scene_legend_line(chart->scene, SW_STYLE_STRONG, 0, SW_DASH_LONG, false,
+                             sw_scene_printf(chart->scene, "%s, without seeds: %s", chart->all->greedy_name,
+                                             seeds_figure(chart, chart->all->greedy)));
+    }
 }
 
 /* ---- what each planner reached ---- */
@@ -343,7 +396,7 @@ static void add_seeds_row(struct seeds_chart *chart, struct sw_panel *table, con
     cell(chart, table, true, sw_scene_printf(scene, "%s", SW_COUNT(most_evaluations(band))));
     const char *needed = reach_words(chart, band, &count);
     if (chart->seeds) {
-        cell(chart, table, true, sw_scene_printf(scene, "%zu of %zu", count, band->count));
+        cell(chart, table, true, sw_scene_printf(scene, "%s of %s", SW_COUNT(count), SW_COUNT(band->count)));
     }
     cell(chart, table, true, needed);
 }
@@ -359,9 +412,8 @@ static void add_seeds_table(struct seeds_chart *chart, struct sw_box box) {
                                  chart->seeds ? "median" : NULL,
                                  chart->seeds ? "highest" : NULL,
                                  "evaluations",
-                                 chart->seeds ? sw_scene_printf(scene, "reached %s", least) : NULL,
-                                 chart->seeds ? "evaluations to reach it, median"
-                                              : sw_scene_printf(scene, "to reach %s", least)};
+                                 chart->seeds ? sw_scene_printf(scene, "reach %s", least) : NULL,
+                                 chart->seeds ? "after (median)" : sw_scene_printf(scene, "to reach %s", least)};
     sw_panel_put(table, box);
     table->stretch = 0;
     sw_panel_row(scene, table, SW_NO_ITEM, false);
@@ -403,7 +455,8 @@ static void set_seeds_titles(struct seeds_chart *chart) {
                    : sw_scene_printf(scene, "%s, lower bound %s (%s)", line, seeds_figure(chart, all->bound),
                                      all->bound > 0 ? SW_PERCENT(chart->best / all->bound - 1, true) : "");
     }
-    scene->subtitle = chart->seeds ? sw_scene_printf(scene, "%s; %zu seeds each", line, chart->most_runs) : line;
+    scene->subtitle =
+        chart->seeds ? sw_scene_printf(scene, "%s; %s seeds each", line, SW_COUNT(chart->most_runs)) : line;
 }
 
 static void add_seeds_caption(struct seeds_chart *chart) {
@@ -447,15 +500,33 @@ static void build_seeds(const void *context, struct sw_scene *scene, double foot
     set_seeds_titles(&chart);
     add_seeds_caption(&chart);
     double low = fmin((double)(all->count + 1) * SW_PAGE_ROW, box.height * 0.45);
-    if (!isinf(chart.best)) {
-        draw_seeds_plot(&chart, (struct sw_box){box.left, box.top, box.width, box.height - low - 12});
+    bool drawn = !isinf(chart.best), tabled = !drawn || box.height - low - 12 >= LEAST_PLOT;
+    low = tabled ? low : -12;
+    if (drawn) {
+        draw_seeds_plots(&chart, (struct sw_box){box.left, box.top, box.width, box.height - low - 12});
     }
-    add_seeds_table(&chart, (struct sw_box){box.left, box.top + box.height - low, box.width, low});
+    if (tabled) {
+        add_seeds_table(&chart, (struct sw_box){box.left, box.top + box.height - low, box.width, low});
+    }
     SW_FREE(chart.values, chart.most_runs ? chart.most_runs : 1);
+}
+
+/* The unit that suits the largest figure, unless two results would look the same in it, which are not. */
+static enum sw_units units_of_ends(const struct sw_seeds_page *all) {
+    double most = 0, near = INFINITY;
+    for (size_t b = 0; b < all->count; b++) {
+        for (size_t i = 0; i < all->bands[b].count; i++) {
+            const struct sw_seeds_run *run = &all->bands[b].runs[i];
+            double value = run->gains[run->count - 1].value;
+            most = fmax(most, value);
+            near = fmin(near, value > all->bound ? value - all->bound : INFINITY);
+        }
+    }
+    return near < most / 2000 ? SW_UNITS_BYTES : sw_units_for(SW_UNITS_AUTO, (uint64_t)fmin(most, 0x1p62));
 }
 
 void sw_view_bands(const struct sw_seeds_page *all, struct sw_scene *scene) {
     struct sw_runs_page page = all->page;
-    page.units = page.units == SW_UNITS_AUTO ? SW_UNITS_BYTES : page.units; /* what differs little is compared */
+    page.units = page.units == SW_UNITS_AUTO ? units_of_ends(all) : page.units;
     sw_runs_build(&page, scene, build_seeds, all);
 }

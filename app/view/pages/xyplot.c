@@ -108,7 +108,7 @@ void sw_view_linear_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned
                                              : 10 * power;
     struct number_prefix prefix = prefix_for(fmax(fabs(axis->lo), fabs(axis->hi)));
     for (double k = ceil(axis->lo / step); k * step <= axis->hi && !scene->failed; k++) {
-        add_tick(scene, axis, k * step, number_label(scene, k * step, step, prefix));
+        add_tick(scene, axis, k * step + 0.0, number_label(scene, k * step, step, prefix));
     }
 }
 
@@ -180,6 +180,7 @@ struct xy_chart {
     SW_ARRAY(struct xy_cell) cells;
     SW_ARRAY(uint8_t) under; /* of each point, and of the line that ends there: how many later series are there, too */
     bool shared;
+    unsigned parts; /* enum sw_xy_parts */
 };
 
 static void find_cell(const struct xy_chart *chart, const struct sw_xypoint *at, int32_t *x, int32_t *y) {
@@ -262,9 +263,13 @@ static const char *titled_value(const struct xy_chart *chart, double value, bool
 /* "unet at 25 (SRAM, % of the lower bound): 53.4 (E, % of that without SRAM)". */
 static const char *tell_point(const struct xy_chart *chart, size_t s, const struct sw_xypoint *at) {
     const struct sw_xyplot *plot = chart->plot;
+    const struct sw_xyseries *series = &plot->series[s];
+    if (series->told) {
+        return sw_scene_clean(chart->scene, series->told[at - series->points]);
+    }
     size_t number = at->x >= 1 && at->x <= (double)plot->name_count ? (size_t)at->x : 0;
     const char *x = number ? plot->names[number - 1] : titled_value(chart, at->x, plot->bytes_x, plot->x);
-    return sw_scene_printf(chart->scene, "%s at %s: %s", plot->series[s].name, x,
+    return sw_scene_printf(chart->scene, "%s at %s: %s", series->name, x,
                            titled_value(chart, at->y, plot->bytes_y, plot->y));
 }
 
@@ -307,7 +312,7 @@ static void add_xy_curve(struct xy_chart *chart, size_t s, const uint8_t *under)
     /* Points of a long curve would hide its line. */
     size_t apart = series->count > MARKED ? series->count / (MARKED / 2) : 1;
     for (int points = 0; points < 2; points++) {
-        for (size_t i = 0; i < series->count && !chart->scene->failed; i++) {
+        for (size_t i = 0; i < series->count && !chart->scene->failed && (chart->parts & (1u << points)); i++) {
             struct sw_xypoint at = {xy_place(plot->log_x, series->points[i].x),
                                     xy_place(plot->log_y, series->points[i].y)};
             if (!points && i > 0) {
@@ -320,12 +325,12 @@ static void add_xy_curve(struct xy_chart *chart, size_t s, const uint8_t *under)
     }
 }
 
-static void add_xy_series(struct xy_chart *chart) {
-    const struct sw_xyplot *plot = chart->plot;
+bool sw_xy_curves(const struct sw_xyplot *plot, struct sw_scene *scene, struct sw_panel *panel, unsigned parts) {
+    struct xy_chart of_all = {.plot = plot, .scene = scene, .panel = panel, .parts = parts}, *chart = &of_all;
     size_t *starts = SW_NEW_ZERO(size_t, plot->count + 1);
     if (!starts) {
         chart->scene->failed = true;
-        return;
+        return false;
     }
     if (!plot->names) {
         find_shared(chart, starts);
@@ -339,6 +344,7 @@ static void add_xy_series(struct xy_chart *chart) {
     }
     SW_FREE(starts, plot->count + 1);
     SW_ARRAY_DONE(&chart->cells, &chart->under);
+    return chart->shared;
 }
 
 /* ---- the page ---- */
@@ -386,8 +392,7 @@ void sw_view_xyplot(const struct sw_xyplot *plot, struct sw_scene *scene) {
     add_xy_legend(plot, scene);
     sw_scene_caption(scene, "Made by stowage " STOWAGE_VERSION ".");
     sw_page_thin(scene, sw_page_thrift(scene, plot->width - 2 * SW_PAGE_MARGIN, plot->height));
-    struct xy_chart chart = {.plot = plot, .scene = scene, .panel = sw_scene_panel(scene, SW_PANEL_PLOT, "xyplot")};
-    struct sw_panel *panel = chart.panel;
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "xyplot");
     place_xyplot(plot, scene, panel);
     find_xy_ranges(plot, panel);
     panel->x.title = axis_words(scene, plot->x, plot->log_x);
@@ -398,8 +403,7 @@ void sw_view_xyplot(const struct sw_xyplot *plot, struct sw_scene *scene) {
         add_xy_ticks(scene, &panel->x, panel->body_width / 80, plot->log_x, plot->bytes_x);
     }
     add_xy_ticks(scene, &panel->y, panel->body_height / 34, plot->log_y, plot->bytes_y);
-    add_xy_series(&chart);
-    if (chart.shared) {
+    if (sw_xy_curves(plot, scene, panel, SW_XY_LINES | SW_XY_POINTS)) {
         scene->caption.items[0] =
             "Curves that are equal lie on each other: the lower ones are wider. Made by stowage " STOWAGE_VERSION ".";
     }

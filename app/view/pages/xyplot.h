@@ -12,6 +12,7 @@ struct sw_xyseries {
     const char *name;
     const struct sw_xypoint *points;
     size_t count;
+    const char *const *told; /* what is told of each point; NULL: made from the axes */
 };
 struct sw_xyplot {
     const char *title, *subtitle; /* may be NULL */
@@ -26,6 +27,11 @@ struct sw_xyplot {
 };
 /* Fill the scene with a page that holds the plot. */
 void sw_view_xyplot(const struct sw_xyplot *, struct sw_scene *);
+
+/* The curves of the plot into a panel that has its place and its ranges. Were some equal, so that they lie on each
+ * other? */
+enum sw_xy_parts { SW_XY_LINES = 1, SW_XY_POINTS = 2 };
+bool sw_xy_curves(const struct sw_xyplot *, struct sw_scene *, struct sw_panel *, unsigned parts);
 
 /* The look of one of several curves: those first that stay apart best. After eight the colors come again, with other
  * dashes and shapes. */

@@ -75,7 +75,8 @@ struct sw_mark {
     uint8_t style;   /* enum sw_style */
     uint8_t hue;     /* 0..SW_LOOKS-1 for SW_STYLE_BLOCK: which of the theme's block colors */
     uint8_t pattern; /* enum sw_pattern, of blocks and frames; MERGED: how full, in quarters, 1..4; LINE: 1 = dashed;
-                      * GAP: 1 = dots without edges; a curve's LINE (SW_STYLE_BLOCK): enum sw_dash */
+                      * GAP: 1 = dots without edges; a curve's LINE (SW_STYLE_BLOCK): enum sw_dash; BAND: 0, 1 =
+                      * hatched, 2 = not */
     double x0, y0, x1, y1;
     struct sw_item item;
     bool peak;       /* of a block on paper: it ends where the arena does. It is seen, and named, in any case */
