@@ -330,6 +330,7 @@ static void read_series(lua_State *lua, struct sw_xyseries *series, const struct
     sw_script_charge(lua, 8 * series->count);
     lua_pop(lua, 1);
     series->points = points;
+    series->told = NULL;
 }
 
 /* The field `names`, a list of texts: pushes what holds them. */
