@@ -117,6 +117,9 @@ void sw_page_say_hidden(struct sw_scene *);
 void sw_page_one_unit(struct sw_scene *, const struct sw_problem *, const char *input);
 /* What a page leaves for its view, with `foot` below it for legend and caption. */
 struct sw_box sw_page_box(double width, double height, double foot);
+/* How high a plot is that would get `wanted` of this height. A page too low for both leaves the plot all of it, and no
+ * table stands below. */
+double sw_page_plot_height(const struct sw_view_input *, double height, double wanted);
 /* Place a plot over the whole width of a page, with so much room beside its body. */
 void sw_page_place(struct sw_panel *, struct sw_box, double gutter, double right);
 

@@ -1,6 +1,7 @@
 /* How good a run becomes: the best, mean and worst figure over its decisions, with the bound. */
 #include "view/charts/convergence.h"
 #include "base/base.h"
+#include "view/pages/xyplot.h"
 
 #include "planners/planner.h"
 
@@ -98,7 +99,8 @@ static void draw_stroke(struct trend_chart *chart, int curve, const struct strok
     mark.item = (struct sw_item){SW_ITEM_DECISION, stroke->step};
     if (sw_medium(chart->in)->legend) {
         mark.style = SW_STYLE_BLOCK;
-        mark.hue = (uint8_t)curve;
+        mark.hue = (uint8_t)sw_series_hue((size_t)curve);
+        mark.pattern = (uint8_t)sw_series_dash((size_t)curve);
     }
     /* Cells would be full of the rises and falls of single results. */
     bool calm = chart->rounds || curve == 0 || sw_medium(chart->in)->fine;
@@ -230,8 +232,8 @@ static void draw_trend_plot(struct trend_chart *chart, struct sw_box box) {
     for (int i = TREND_CURVES; i-- > 0;) {
         draw_trend_curve(chart, i);
         if (sw_medium(chart->in)->legend) {
-            sw_scene_legend(chart->scene, SW_STYLE_BLOCK, (unsigned)i, (unsigned)i + 1,
-                            i == 0 && !chart->rounds ? "best so far" : curves[i].name);
+            sw_scene_legend_line(chart->scene, SW_STYLE_BLOCK, sw_series_hue((size_t)i), sw_series_dash((size_t)i),
+                                 false, i == 0 && !chart->rounds ? "best so far" : curves[i].name);
         }
     }
     mark_present(chart);
@@ -353,13 +355,16 @@ static void build_trend(const struct sw_view_input *in, struct sw_scene *scene, 
         return;
     }
     chart.bound = bound_of(in, trend->measure);
-    if (box.height >= LEAST_TREND_PLOT * unit) {
+    bool drawn = box.height >= (sw_medium(in)->still ? 5 : LEAST_TREND_PLOT) * unit;
+    if (drawn) {
         double high = fmax(floor(box.height / unit * 0.55), 7) * unit;
         high = sw_medium(in)->fine ? fmax(high, box.height - PAPER_TABLE * unit) : high;
         find_range(&chart);
-        draw_trend_plot(&chart, sw_box_take(&box, high));
+        draw_trend_plot(&chart, sw_box_take(&box, sw_page_plot_height(in, box.height, high)));
     }
-    add_trend_lines(&chart, box);
+    if (!drawn || box.height > 0) {
+        add_trend_lines(&chart, box);
+    }
 }
 
 static void convergence_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {

@@ -93,6 +93,7 @@ static void draw_cost_plot(const struct sw_view_input *in, struct sw_scene *scen
         sw_view_bytes_axis(in, scene, panel, 0, hi);
     } else {
         sw_view_number_axis(in, scene, panel, 0, hi);
+        panel->y.title = sw_medium(in)->axis_titles ? "E" : NULL;
     }
     draw_cost_bars(in, scene, panel, costs);
     sw_view_mark_cursor(in, scene, panel);
@@ -206,13 +207,17 @@ static void build_costs(const struct sw_view_input *in, struct sw_scene *scene, 
     double unit = sw_medium(in)->row;
     double table = (costs->columns + (sw_medium(in)->legend ? 5 : 6)) * unit;
     table = fmin(table, fmax(floor(box.height / unit / 2), 1) * unit);
-    if (costs->kind != SW_COSTS_NONE && box.height >= LEAST_COST_PLOT * unit) {
+    if (costs->kind != SW_COSTS_NONE && box.height >= (sw_medium(in)->still ? 5 : LEAST_COST_PLOT) * unit) {
         double legend = sw_medium(in)->legend ? 0 : 1;
-        draw_cost_plot(in, scene, sw_box_take(&box, box.height - table - legend), costs);
+        double high = sw_page_plot_height(in, box.height, box.height - table - legend);
+        draw_cost_plot(in, scene, sw_box_take(&box, high), costs);
+        if (box.height <= 0) {
+            return;
+        }
         if (legend > 0) {
             draw_cost_legend(in, scene, sw_box_take(&box, legend), costs);
         }
-        box.height = table;
+        box.height = fmin(table, box.height);
     }
     struct sw_lines lines = sw_lines_begin(in, scene, "cost-table", "cost by tier", box, COST_COLUMNS, 0);
     sw_lines_flow(&lines);

@@ -296,11 +296,17 @@ static void build_occupancy(struct occupancy *o, struct sw_box box) {
     if (box.height - table < least) { /* figures say more than plots too low to read */
         table = box.height >= least + 3 * unit ? box.height - least : box.height;
     }
+    double least_page = (SW_PAGE_HEADING + 2 * unit) * shown; /* of plots alone */
+    if (sw_medium(o->in)->still && box.height >= least_page) {
+        table = box.height - sw_page_plot_height(o->in, box.height, box.height - table);
+    }
     if (table < box.height && o->steps > 0 && sw_layout_placed_count(o->layout) > 0) {
         build_tier_plots(o, sw_box_take(&box, box.height - table), shown);
         box.height = table;
     }
-    build_occupancy_table(o, box);
+    if (box.height > 0) {
+        build_occupancy_table(o, box);
+    }
 }
 
 static void build_measured(const struct sw_view_input *in, const struct sw_facts *facts, struct sw_scene *scene,

@@ -354,6 +354,10 @@ static void build_segments_view(const struct sw_view_input *in, const struct sw_
         s.bands |= facts->bottom.items[p] != SW_UNBOUNDED;
     }
     bool lanes = facts->moves.count && (!s.bands || sw_segments_crowded(&s, box.width));
+    if (s.bands && sw_medium(in)->still && box.height >= 6 * unit && box.height < 16 * unit) {
+        build_bands(&s, box, !lanes); /* no room for more */
+        return;
+    }
     if (box.height >= 12 * unit && (s.bands || lanes)) {
         struct sw_box plot = box;
         uint32_t tiers = sw_problem_tier_count(s.problem) + sw_layout_has_host(s.problem);

@@ -310,7 +310,7 @@ static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
                           struct sw_box box) {
     uint32_t ids = tokens->facts->ids.count;
     double frame = SW_PAGE_HEADING + SW_PAGE_TICKS;
-    double lane = fmin((box.height * 0.6 - frame) / ids, MOST_LANE);
+    double lane = fmin((sw_page_plot_height(in, box.height, box.height * 0.6) - frame) / ids, MOST_LANE);
     if (!sw_medium(in)->fine || lane < LEAST_LANE) {
         return 0;
     }
@@ -333,7 +333,7 @@ static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
         struct sw_tick tick = {
             ids - id - 0.5,
             sw_scene_printf(scene, "%u: %s", id, sw_view_bytes(in, scene, tokens->facts->ids.bytes.items[id]))};
-        if (lane >= 11 && !SW_PUSH(&panel->y.ticks, tick)) {
+        if (lane >= 9.5 && !SW_PUSH(&panel->y.ticks, tick)) {
             scene->failed = true;
         }
     }
@@ -348,6 +348,9 @@ static void build_tokens(const struct sw_view_input *in, const struct sw_facts *
                          : "tokens";
     if (facts->ids.count) {
         sw_box_take(&box, build_lanes(&tokens, in, scene, box));
+        if (sw_medium(in)->still && box.height < 3 * SW_PAGE_ROW) {
+            return; /* the lanes say all that there is room for */
+        }
     }
     tokens.lines = sw_lines_begin(in, scene, "tokens", title, box, TOKEN_COLUMNS, 3);
     if (facts->ids.count == 0) {

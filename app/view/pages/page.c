@@ -288,6 +288,11 @@ void sw_page_place(struct sw_panel *panel, struct sw_box box, double gutter, dou
 
 /* ---- small pages ---- */
 
+double sw_page_plot_height(const struct sw_view_input *in, double height, double wanted) {
+    double plot = fmax(wanted, SW_PAGE_VIEW);
+    return !sw_medium(in)->still ? wanted : plot + 4 * SW_PAGE_ROW > height ? height : plot;
+}
+
 static unsigned thrift_for(double rows, double lines, double height) {
     double room = height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - SW_PAGE_VIEW;
     return room >= foot_of(rows, lines) ? THRIFT_NONE
