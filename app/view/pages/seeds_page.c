@@ -511,18 +511,38 @@ static void build_seeds(const void *context, struct sw_scene *scene, double foot
     SW_FREE(chart.values, chart.most_runs ? chart.most_runs : 1);
 }
 
-/* The unit that suits the largest figure, unless two results would look the same in it, which are not. */
+/* Do two figures differ, and read the same? */
+static bool blur(enum sw_units units, double a, double b) {
+    char one[40], other[40];
+    return (a < b || a > b) && fmin(a, b) >= 0 &&
+           !strcmp(sw_show_bytes_in(units, (uint64_t)a, one), sw_show_bytes_in(units, (uint64_t)b, other));
+}
+
+/* The unit that suits the largest figure, unless the best and the worst of two planners, or the best and the bound,
+ * would read the same in it, which are not: then bytes. */
 static enum sw_units units_of_ends(const struct sw_seeds_page *all) {
-    double most = 0, near = INFINITY;
-    for (size_t b = 0; b < all->count; b++) {
-        for (size_t i = 0; i < all->bands[b].count; i++) {
-            const struct sw_seeds_run *run = &all->bands[b].runs[i];
-            double value = run->gains[run->count - 1].value;
-            most = fmax(most, value);
-            near = fmin(near, value > all->bound ? value - all->bound : INFINITY);
+    double ends[2] = {INFINITY, INFINITY}, most = 0; /* of the planner before */
+    enum sw_units units = SW_UNITS_BYTES;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t b = 0; b < all->count; b++) {
+            double own[2] = {INFINITY, -INFINITY};
+            for (size_t i = 0; i < all->bands[b].count; i++) {
+                const struct sw_seeds_run *run = &all->bands[b].runs[i];
+                own[0] = fmin(own[0], run->gains[run->count - 1].value);
+                own[1] = fmax(own[1], run->gains[run->count - 1].value);
+            }
+            most = fmax(most, own[1]);
+            bool any = pass && all->bands[b].count > 0, two = any && !isinf(ends[0]);
+            if (any && (blur(units, own[0], own[1]) || blur(units, own[0], all->bound) ||
+                        (two && (blur(units, own[0], ends[0]) || blur(units, own[1], ends[1]))))) {
+                return SW_UNITS_BYTES;
+            }
+            ends[0] = any ? own[0] : ends[0];
+            ends[1] = any ? own[1] : ends[1];
         }
+        units = sw_units_for(SW_UNITS_AUTO, (uint64_t)fmin(most, 0x1p62));
     }
-    return near < most / 2000 ? SW_UNITS_BYTES : sw_units_for(SW_UNITS_AUTO, (uint64_t)fmin(most, 0x1p62));
+    return units;
 }
 
 void sw_view_bands(const struct sw_seeds_page *all, struct sw_scene *scene) {
