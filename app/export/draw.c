@@ -563,7 +563,7 @@ static void ink_point(struct sw_drawing *drawing, double x, double y, double rad
 }
 
 /* The next line of the same curve, which goes on where this one ends: dashes are one row of dashes then. */
-static bool goes_on(const struct sw_mark *line, const struct sw_mark *next) {
+static bool line_goes_on(const struct sw_mark *line, const struct sw_mark *next) {
     return next->kind == SW_MARK_LINE && next->style == SW_STYLE_BLOCK && next->hue == line->hue &&
            next->pattern == line->pattern && next->under == line->under && next->x0 == line->x1 && next->y0 == line->y1;
 }
@@ -577,7 +577,7 @@ static size_t draw_curve(struct sw_drawing *drawing, const struct sw_panel *pane
     for (;; at++) {
         sw_late.cairo_line_to(drawing->cairo, snap(fmin(fmax(sw_drawing_x(panel, marks[at].x1), left), right)),
                               snap(sw_drawing_y(panel, marks[at].y1)));
-        if (at + 1 == panel->marks.count || !goes_on(&marks[at], &marks[at + 1])) {
+        if (at + 1 == panel->marks.count || !line_goes_on(&marks[at], &marks[at + 1])) {
             break;
         }
     }

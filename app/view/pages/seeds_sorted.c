@@ -22,7 +22,7 @@ struct seed_end {
     double value;
     uint64_t seed;
 };
-SW_BY_FIELDS(compare_ends, struct seed_end, SW_UP(value), SW_UP(seed))
+SW_BY_FIELDS(compare_seed_ends, struct seed_end, SW_UP(value), SW_UP(seed))
 
 static struct seed_end *sorted_ends(const struct sw_seeds_planner *band) {
     struct seed_end *ends = SW_NEW(struct seed_end, band->count);
@@ -31,7 +31,7 @@ static struct seed_end *sorted_ends(const struct sw_seeds_planner *band) {
         ends[i] = (struct seed_end){run->gains[run->count - 1].value, run->seed};
     }
     if (ends) {
-        qsort(ends, band->count, sizeof *ends, compare_ends);
+        qsort(ends, band->count, sizeof *ends, compare_seed_ends);
     }
     return ends;
 }
