@@ -84,7 +84,7 @@ struct rival_list {
     SW_ARRAY(struct sw_rival) items;
 };
 
-static bool stands_at_end(const struct sw_search *search) {
+static bool is_exported_whole(const struct sw_search *search) {
     return sw_search_complete(search) && sw_search_at(search) == sw_search_known(search);
 }
 
@@ -94,7 +94,7 @@ static bool try_rivals(const struct sw_cli *cli, struct sw_search *search, const
     const struct sw_problem *problem = sw_search_given(search);
     const struct sw_params params = {.seed = cli->params.seed, .work = WORK_FOR_RIVAL};
     struct sw_cli quiet = *cli;
-    bool at_end = stands_at_end(search), good = true;
+    bool at_end = is_exported_whole(search), good = true;
     quiet.progress = SW_PROGRESS_NEVER;
     quiet.time_limit = 0;
     if (at_end) {
@@ -117,7 +117,7 @@ static bool try_rivals(const struct sw_cli *cli, struct sw_search *search, const
 /* Moves that lower the peak of the run, each made. NULL: where there are none to be made, or after an error. */
 static struct sw_suggest *try_moves(const struct sw_search *search, struct sw_error *error) {
     const struct sw_suggest_request request = {.work = WORK_FOR_MOVES, .kinds = ~(1U << SW_SUGGEST_PLANNER)};
-    if (!stands_at_end(search) || sw_search_planner(search)->reserves) {
+    if (!is_exported_whole(search) || sw_search_planner(search)->reserves) {
         return NULL;
     }
     struct sw_suggest *found = sw_suggest_new(search, &request, error);

@@ -46,7 +46,7 @@ static uint32_t film_columns(uint32_t count, double width, double height) {
 }
 
 /* The first of two texts that fits, or the second. Both rows of a heading may be bold. */
-static const char *fitting(const char *text, const char *shorter, double room) {
+static const char *heading_that_fits(const char *text, const char *shorter, double room) {
     return SW_PAGE_BOLD * sw_page_text_width(text, SW_PAGE_TABLE_SIZE) <= room ? text : shorter;
 }
 
@@ -55,10 +55,11 @@ static const char *frame_decision(const struct sw_view_input *in, struct sw_scen
     const struct sw_decision *decision = sw_search_decision(in->run.search);
     const char *text = sw_page_decision(in, scene);
     return decision && decision->buffer != SW_NONE
-               ? fitting(text,
-                         sw_scene_printf(scene, "%s  %s", SW_COUNT(decision->step),
-                                         sw_problem_buffer(sw_search_problem(in->run.search), decision->buffer)->name),
-                         room)
+               ? heading_that_fits(
+                     text,
+                     sw_scene_printf(scene, "%s  %s", SW_COUNT(decision->step),
+                                     sw_problem_buffer(sw_search_problem(in->run.search), decision->buffer)->name),
+                     room)
                : text;
 }
 
@@ -66,7 +67,7 @@ static const char *frame_outcome(const struct sw_view_input *in, struct sw_scene
     const char *text = sw_page_outcome(in, scene), *more = strstr(text, " (");
     const char *brief = more ? sw_scene_printf(scene, "%.*s", (int)(more - text), text) : text;
     const char *peak = strstr(brief, "; ");
-    return fitting(text, fitting(brief, peak ? peak + 2 : brief, room), room);
+    return heading_that_fits(text, heading_that_fits(brief, peak ? peak + 2 : brief, room), room);
 }
 
 static void add_frame_heading(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {

@@ -280,7 +280,7 @@ static struct sw_box add_memories(const struct sw_view_input *in, struct sw_scen
 }
 
 /* Two columns where the page is wide; else `right` is what is left below. */
-static bool split_page(struct sw_box box, double part, struct sw_box *left, struct sw_box *right) {
+static bool divide_report(struct sw_box box, double part, struct sw_box *left, struct sw_box *right) {
     *left = *right = box;
     if (box.width < LEAST_BESIDE) {
         return false;
@@ -294,7 +294,7 @@ static bool split_page(struct sw_box box, double part, struct sw_box *left, stru
 void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_metrics metrics;
     struct sw_box left, right;
-    bool beside = split_page(box, 0.44, &left, &right);
+    bool beside = divide_report(box, 0.44, &left, &right);
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     struct sw_lines lines = sw_lines_begin(in, scene, "figures", "key figures", left, 2, 1);
     key_figures(&lines, &metrics);
@@ -360,7 +360,7 @@ static void add_rival_row(struct sw_lines *lines, const struct sw_rival *rival) 
                   rival->known ? rival_remark(lines, rival) : sw_scene_clean(lines->scene, rival->why));
 }
 
-static struct sw_box add_rivals(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+static struct sw_box list_rivals(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     uint32_t count = (uint32_t)in->run.rival_count;
     const struct sw_rival **ranked = sw_arena_new(&scene->arena, count, sizeof *ranked);
     struct sw_lines lines = sw_lines_begin(in, scene, "planners", "planners that were tried", box, RIVAL_COLUMNS, 3);
@@ -384,12 +384,12 @@ void sw_report_planners(const struct sw_view_input *in, struct sw_scene *scene, 
     struct sw_box left, right;
     struct sw_view_input brief = *in;
     brief.medium = SW_SMALL_ON_PAGE;
-    if (split_page(box, 0.49, &left, &right)) {
-        add_rivals(in, scene, left);
+    if (divide_report(box, 0.49, &left, &right)) {
+        list_rivals(in, scene, left);
         sw_blame_help(&brief, scene, right);
     } else { /* what would help is a few rows, and of the planners the first ones tell most */
         sw_blame_help(&brief, scene, left);
-        add_rivals(in, scene, below_table(scene, left));
+        list_rivals(in, scene, below_table(scene, left));
     }
 }
 

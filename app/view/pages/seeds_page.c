@@ -87,7 +87,7 @@ static bool same_run(const struct sw_seeds_run *a, const struct sw_seeds_run *b)
     return true;
 }
 
-static bool are_twins(const struct sw_seeds_planner *one, const struct sw_seeds_planner *other) {
+static bool are_same_seeds(const struct sw_seeds_planner *one, const struct sw_seeds_planner *other) {
     bool same = one->count > 0 && one->count == other->count;
     for (size_t i = 0; same && i < one->count; i++) {
         same = same_run(&one->runs[i], &other->runs[i]);
@@ -99,7 +99,7 @@ static bool are_twins(const struct sw_seeds_planner *one, const struct sw_seeds_
 static const char *twin_of(const struct seeds_chart *chart, size_t at) {
     const struct sw_seeds_planner *bands = chart->all->bands;
     for (size_t b = 0; b < at; b++) {
-        if (are_twins(&bands[b], &bands[at])) {
+        if (are_same_seeds(&bands[b], &bands[at])) {
             return bands[b].planner;
         }
     }
@@ -108,7 +108,7 @@ static const char *twin_of(const struct seeds_chart *chart, size_t at) {
 
 static bool has_twin(const struct seeds_chart *chart, size_t at) {
     for (size_t b = at + 1; b < chart->all->count; b++) {
-        if (are_twins(&chart->all->bands[at], &chart->all->bands[b])) {
+        if (are_same_seeds(&chart->all->bands[at], &chart->all->bands[b])) {
             return true;
         }
     }
