@@ -191,7 +191,7 @@ in_pdf() {
 }
 # provenance NAME FILE ARGUMENT...
 provenance() {
-    local name=$1 file=$2 said plain decisions line
+    local name=$1 file=$2 said plain decisions line names
     shift 2
     "$STOWAGE" plan "$file" "$@" --format json >"$tmp/plan.json"
     for kind in svg png pdf; do
@@ -218,9 +218,11 @@ provenance() {
     check "$name: in the PNG" grep -aqF "$plain" "$tmp/said.png"
     check "$name: in the PDF" in_pdf "$plain" "$tmp/said.pdf"
     said=$(sed -E 's/ Peaks?:? [^.]* bytes\.$//' <<<"$said") # what the file alone tells, exactly
-    for line in "$(sed 's/ Planner .*//' <<<"$said")" "$(grep -oE 'Planner .*(made|After decision [0-9,]+)\.( At the end: [^.]*\.)?' <<<"$said")" "$(grep -o 'Input .*' <<<"$said")"; do
-        check "$name: under the picture" grep -qxF "$line" <(text "$tmp/said.svg")
+    for line in "$(sed 's/ Planner .*//' <<<"$said")" "$(grep -oE 'Planner .*(made|After decision [0-9,]+)\.( At the end: [^.]*\.)?' <<<"$said")" "$(grep -oE 'Input .* stowage [0-9.]+\.' <<<"$said")"; do
+        check "$name: under the picture" grep -qxF "$line" <(text "$tmp/said.svg" | sed 's/ Names of blocks .*//')
     done
+    names=$(grep -o 'Names of blocks .*' <<<"$said")
+    [ -z "$names" ] || check "$name: what names are shown without" grep -qF "$names" <(text "$tmp/said.svg")
 }
 provenance 'best-fit' "$net" -p best-fit
 provenance 'greedy-by-size' "$net" -p greedy-by-size
