@@ -71,6 +71,7 @@ struct sw_drawing {
     SW_ARRAY(struct sw_area) leaders;     /* from names to their blocks, likewise */
     SW_ARRAY(struct sw_block_name) names; /* that blocks may have, in the order of panels and marks */
     double name_size;                     /* of most of them; before the plan: what it was on the page before, or 0 */
+    struct sw_color name_ink;             /* of those that are darker than their ground */
     struct sw_unnamed unnamed[SW_MOST_UNNAMED];
     size_t unnamed_count;
     const char *crowded;   /* a note for which there was no room */

@@ -250,6 +250,18 @@ static void measure_forms(struct sw_drawing *drawing, struct sw_block_name *name
     }
 }
 
+static double brightness_of(struct sw_color color) {
+    return 0.3 * color.red + 0.59 * color.green + 0.11 * color.blue;
+}
+
+/* Is it written in an ink that is darker than its ground? */
+static const struct sw_color *dark_ink(const struct sw_drawing *drawing, const struct sw_mark *mark) {
+    const struct sw_look *look = &drawing->theme->blocks[mark->hue];
+    bool dark = mark->style == SW_STYLE_BLOCK && look->foreground.set && look->background.set &&
+                brightness_of(look->foreground) < brightness_of(look->background);
+    return dark ? &look->foreground : NULL;
+}
+
 static void gather_names(struct sw_drawing *drawing, const struct sw_panel *panel, uint32_t number) {
     drawing->panel = panel;
     for (size_t i = 0; i < panel->marks.count && !drawing->failed; i++) {
@@ -261,6 +273,10 @@ static void gather_names(struct sw_drawing *drawing, const struct sw_panel *pane
         }
         while (name.forms < SW_NAME_FORMS && mark->labels[name.forms] && *mark->labels[name.forms]) {
             name.forms++;
+        }
+        const struct sw_color *ink = dark_ink(drawing, mark);
+        if (ink && (!drawing->name_ink.set || brightness_of(*ink) < brightness_of(drawing->name_ink))) {
+            drawing->name_ink = *ink; /* one for the tones of a page: that which can be read on all */
         }
         name.room = name.area;
         avoid_lines(drawing, &name.room);
@@ -379,6 +395,7 @@ static bool plan_name(struct sw_drawing *drawing, const struct sw_block_name *na
                                   .color =
                                       look->foreground.set && !merged ? look->foreground : drawing->theme->foreground,
                                   .ground = look->background.set ? look->background : drawing->theme->background};
+    text.color = dark_ink(drawing, mark) ? drawing->name_ink : text.color;
     if (place_two_lines(drawing, name, text)) {
         return true;
     }

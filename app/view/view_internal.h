@@ -106,6 +106,8 @@ const char *sw_page_settings(struct sw_scene *, const struct sw_params *);
 const char *sw_page_conditions(struct sw_scene *, const char *conditions, const struct sw_problem *);
 /* Lines of the caption, as many as the text takes. */
 void sw_page_caption(struct sw_scene *, const char *text, double width);
+/* A sentence of the caption that is said once: behind another that leaves room, else in lines of its own. */
+void sw_page_remark(struct sw_scene *, const char *text);
 /* Of text in points, at this size of letters; is there room for the title of a panel? */
 double sw_page_text_width(const char *text, double size);
 bool sw_page_title_fits(const char *title, double room);

@@ -3,7 +3,6 @@
  * others by its middle, and shortened to that. */
 #include "base/base.h"
 #include "view/map/map.h"
-#include "view/pages/page.h"
 
 #include <string.h>
 
@@ -260,23 +259,7 @@ void sw_map_tell_names(struct sw_map *map) {
                         : before        ? " before"
                                         : "",
                         after ? map->names.after.text : "", after ? " behind" : "");
-    /* Captions are set in a smaller size than tables. Several maps have it once; behind a sentence it takes no line. */
-    unsigned room = (unsigned)fmax((scene->width - 2 * SW_PAGE_MARGIN) / SW_PAGE_CHARACTER * 9 / 8, 12);
-    const char **behind = NULL, *more = text, *first = sw_view_line(scene, &more, room);
-    for (size_t i = 0; i < scene->caption.count; i++) {
-        const char *line = scene->caption.items[i];
-        size_t length = strlen(line);
-        if (strstr(line, first)) {
-            return;
-        }
-        bool ends = length > 0 && line[length - 1] == '.';
-        behind = ends && sw_view_columns(line) + 1 + sw_view_columns(text) <= room ? &scene->caption.items[i] : behind;
-    }
-    if (behind) {
-        *behind = sw_scene_printf(scene, "%s %s", *behind, text);
-    } else {
-        sw_page_caption(scene, text, room);
-    }
+    sw_page_remark(scene, text);
 }
 
 void sw_map_names_done(struct sw_map *map) {

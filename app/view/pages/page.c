@@ -193,8 +193,32 @@ void sw_page_caption(struct sw_scene *scene, const char *text, double width) {
 }
 
 /* Beside the page's number, where it has one. */
-static void add_caption_lines(const struct sw_view_input *in, struct sw_scene *scene, const char *text) {
-    sw_page_caption(scene, text, in->width - 2 * SW_PAGE_MARGIN - (scene->number ? SW_PAGE_NUMBER : 0));
+static double caption_width(const struct sw_scene *scene) {
+    return scene->width - 2 * SW_PAGE_MARGIN - (scene->number ? SW_PAGE_NUMBER : 0);
+}
+
+static void add_caption_lines(struct sw_scene *scene, const char *text) {
+    sw_page_caption(scene, text, caption_width(scene));
+}
+
+void sw_page_remark(struct sw_scene *scene, const char *text) {
+    const char **behind = NULL, *more = text;
+    const char *first = sw_view_line(scene, &more, columns_within(text, caption_width(scene)));
+    for (size_t i = 0; i < scene->caption.count && !scene->failed; i++) {
+        const char *line = scene->caption.items[i], *both = sw_scene_printf(scene, "%s %s", line, text);
+        size_t length = strlen(line);
+        if (strstr(line, first)) {
+            return;
+        }
+        bool fits = length > 0 && line[length - 1] == '.' &&
+                    sw_page_text_width(both, SW_PAGE_CAPTION_SIZE) <= caption_width(scene);
+        behind = fits ? &scene->caption.items[i] : behind;
+    }
+    if (behind) {
+        *behind = sw_scene_printf(scene, "%s %s", *behind, text);
+    } else {
+        add_caption_lines(scene, text);
+    }
 }
 
 /* What was found is drawn, and not the run that it stands beside. */
@@ -233,7 +257,7 @@ static const char *part_of_all(const struct sw_view_input *in, struct sw_scene *
 
 static void add_moment_caption(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_moment *moment) {
     size_t segments = moment->segments.count;
-    add_caption_lines(in, scene,
+    add_caption_lines(scene,
                       sw_scene_printf(scene, "Input %s, digest %016llx: %s; %s%s%s. stowage %s.", sw_page_input(in),
                                       (unsigned long long)in->run.input_digest, moment->what,
                                       sw_scene_counted(scene, moment->blocks.count, "block"), segments ? " in " : "",
@@ -253,7 +277,7 @@ static void add_page_caption(const struct sw_view_input *in, const struct sw_vie
         if (thrift >= THRIFT_CAPTION) {
             sw_scene_caption(scene, fault);
         } else {
-            add_caption_lines(in, scene, fault);
+            add_caption_lines(scene, fault);
         }
     }
     const char *part = part_of_all(in, scene);
@@ -271,16 +295,16 @@ static void add_page_caption(const struct sw_view_input *in, const struct sw_vie
         sw_scene_caption(scene, *part && sw_page_text_width(input, SW_PAGE_CAPTION_SIZE) > width ? torn : input);
     }
     if (is_of_fit(in, view)) {
-        add_caption_lines(in, scene, sw_fit_page_figures(in, scene));
+        add_caption_lines(scene, sw_fit_page_figures(in, scene));
     } else if (!document) {
-        add_caption_lines(in, scene, figure_line(in, scene));
-        add_caption_lines(in, scene, run_line(in, scene));
+        add_caption_lines(scene, figure_line(in, scene));
+        add_caption_lines(scene, run_line(in, scene));
     }
     if (in->run.conditions && *in->run.conditions && !document) {
-        add_caption_lines(in, scene, sw_page_conditions(scene, in->run.conditions, problem));
+        add_caption_lines(scene, sw_page_conditions(scene, in->run.conditions, problem));
     }
     if (thrift < THRIFT_CAPTION) {
-        add_caption_lines(in, scene, input);
+        add_caption_lines(scene, input);
     }
 }
 
@@ -593,13 +617,19 @@ static void set_head(const struct sw_view_input *in, struct sw_scene *scene) {
     }
 }
 
-/* The first lines of the caption, which are those of the view, move behind the others. */
+/* The first lines of the caption, which are those of the view, move behind the others; one that is alone behind a
+ * sentence, where there is room. */
 static void put_last(struct sw_scene *scene, size_t own) {
     for (size_t i = 0; i < own && scene->caption.count > own; i++) {
         const char *first = scene->caption.items[0];
         memmove(scene->caption.items, scene->caption.items + 1,
                 (scene->caption.count - 1) * sizeof *scene->caption.items);
-        scene->caption.items[scene->caption.count - 1] = first;
+        scene->caption.count--;
+        if (own == 1) {
+            sw_page_remark(scene, first);
+        } else {
+            sw_scene_caption(scene, first);
+        }
     }
 }
 
