@@ -621,6 +621,11 @@ static void build_view(const struct sw_view_input *in, const struct sw_view *vie
     scene->width = in->width;
     scene->height = in->height;
     scene->units = sw_units_for(in->units, most_bytes(in));
+    if (in->run.film) { /* panels beside each other are compared */
+        scene->units = scene->units == SW_UNITS_FITTED_MIB   ? SW_UNITS_MIB
+                       : scene->units == SW_UNITS_FITTED_KIB ? SW_UNITS_KIB
+                                                             : scene->units;
+    }
     scene->joins = true;
     scene->about = in->run.search;
     scene->base = in->run.base;
