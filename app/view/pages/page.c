@@ -132,13 +132,14 @@ static const char *exact_figures(const struct sw_view_input *in, struct sw_scene
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
-    const char *line = metrics.single_tier ? sw_scene_printf(scene, "Peak %s bytes", SW_COUNT(metrics.peak)) : "Peaks:";
+    const char *line =
+        metrics.single_tier ? sw_scene_printf(scene, "Peak %s", SW_COUNTED(metrics.peak, "byte")) : "Peaks:";
     for (uint32_t t = 0; t < sw_problem_tier_count(problem) && !metrics.single_tier; t++) {
-        line = sw_scene_printf(scene, "%s%s %s %s bytes", line, t ? "," : "", sw_problem_tier(problem, t)->name,
-                               SW_COUNT(metrics.tier_peak[t]));
+        line = sw_scene_printf(scene, "%s%s %s %s", line, t ? "," : "", sw_problem_tier(problem, t)->name,
+                               SW_COUNTED(metrics.tier_peak[t], "byte"));
     }
-    return sw_scene_printf(scene, "%s, lower bound %s bytes, without reuse %s bytes.", line,
-                           SW_COUNT(metrics.lower_bound), SW_COUNT(metrics.naive));
+    return sw_scene_printf(scene, "%s, lower bound %s, without reuse %s.", line,
+                           SW_COUNTED(metrics.lower_bound, "byte"), SW_COUNTED(metrics.naive, "byte"));
 }
 
 /* Where steps last different times, and are drawn equally wide. */
