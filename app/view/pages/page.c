@@ -401,7 +401,7 @@ static const char *page_figures(const struct sw_view_input *in, struct sw_scene 
                                 const struct sw_metrics *metrics) {
     uint64_t capacity = sw_problem_tier(sw_search_problem(in->run.search), 0)->capacity, plan = 0;
     const char *trial = sw_view_trial(in, scene, &plan), *line = "";
-    bool whole = (in->run.fault && *in->run.fault) || *sw_view_bound_remark(in);
+    bool whole = (in->run.fault && *in->run.fault) || *trial || *sw_view_bound_remark(in);
     if (!metrics->single_tier) {
         return "";
     }
