@@ -49,6 +49,37 @@ check 'with a density: each does what it says' same "$(bytes "$tmp/large.png" 16
 refuses 'a scale that is none' export "$net" -o "$tmp/x.svg" --scale 9 because '.*--scale 9: expected a number from 0.25 to 8'
 refuses 'a scale without room' export "$net" -o "$tmp/x.svg" --scale 6 because '.*at a scale of 6 a picture has at least 1920x1200 points'
 
+# All of a page is so many times as large: it is the picture of a smaller page, dot for dot, of every kind.
+if command -v python3 >/dev/null; then
+    printf '%s\n' 'import sys, struct' \
+        'def dots(name):' \
+        '    data, at, found = open(name, "rb").read(), 8, b""' \
+        '    while at < len(data):' \
+        '        length, kind = struct.unpack(">I4s", data[at:at + 8])' \
+        '        found += data[at + 8:at + 8 + length] if kind in (b"IHDR", b"IDAT") else b""' \
+        '        at += 12 + length' \
+        '    return found' \
+        'sys.exit(dots(sys.argv[1]) != dots(sys.argv[2]))' >"$tmp/dots.py"
+    while read -r what; do
+        run $what --size 1200x900 --scale 1.5 --dpi 48 -o "$tmp/scaled.png"
+        check "drawn larger: ${what//"$models/"/}" exits 0
+        run $what --size 800x600 --dpi 72 -o "$tmp/smaller.png"
+        check "larger dot for dot: ${what//"$models/"/}" python3 "$tmp/dots.py" "$tmp/scaled.png" "$tmp/smaller.png"
+    done <<END_OF_KINDS
+export $net -p greedy-by-size
+export $net -p greedy-by-size --view live
+export $net -p greedy-by-size --view filmstrip
+export $net -p greedy-by-size --view blame
+export $net -p order-genetic --work 400 --view convergence
+export $models/two_tiers.json --view occupancy
+compare $net -p first-fit,greedy-by-size
+compare $net -p random-order,order-genetic --work 300 --view convergence
+diff $models/example1.json $models/example2.json
+END_OF_KINDS
+else
+    skip 'larger dot for dot: without python3'
+fi
+
 # The title.
 sed '0,/"name":"[^"]*"/s//"name":"A net"/' "$net" >"$tmp/file_name.json"
 for what in "export|$tmp/file_name.json -p best-fit|A net, planned by best-fit" \

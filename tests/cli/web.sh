@@ -59,15 +59,15 @@ check 'each decision says what it changed: together the plan' jq -ne --slurpfile
     $d[0].runs[0] as $r | (reduce ($r.d[][7] | select(. != 0) | _nwise(2)) as [$b, $p] ({}; .["\($b)"] = $p)) ==
     ([$r.ids, $r.b] | transpose | map({key: "\(.[0])", value: .[1][9]}) | from_entries)'
 check 'without a script there is a table' grep -qE '<tr><td>conv2_pw<td class="n">3,211,264<td class="n">2<td class="n">3<td class="n">3,813,376<td>intermediate' "$tmp/map.html"
-check 'every block has a title' grep -q '<title>conv2_pw: 3.063 MiB, steps 2..3, at 3,813,376</title>' "$tmp/map.html"
+check 'every block has a title' grep -q '<title>conv2_pw: 3.06 MiB, steps 2..3, at 3,813,376</title>' "$tmp/map.html"
 check 'colors of both themes' grep -qE '^@media screen\{html\[data-theme="dark"\]' "$tmp/map.html"
 check 'neither theme is forced' grep -qx '<html lang="en">' "$tmp/map.html"
 run export "$model" -p best-fit --theme dark -o "$tmp/dark.html"
 check 'the theme that was asked for comes first' grep -qx '<html lang="en" data-theme="dark">' "$tmp/dark.html"
 run export "$model" -p best-fit -o "$tmp/map.svg"
-check 'titles in an SVG as well' grep -q '<title>conv2_pw: 3.063 MiB, steps 2..3, at 3,813,376</title>' "$tmp/map.svg"
+check 'titles in an SVG as well' grep -q '<title>conv2_pw: 3.06 MiB, steps 2..3, at 3,813,376</title>' "$tmp/map.svg"
 run export "$model" -p best-fit --base 0x20000000 -o "$tmp/base.html"
-check 'addresses count from the base' grep -q '<title>conv2_pw: 3.063 MiB, steps 2..3, at 540,684,288</title>' "$tmp/base.html"
+check 'addresses count from the base' grep -q '<title>conv2_pw: 3.06 MiB, steps 2..3, at 540,684,288</title>' "$tmp/base.html"
 
 pages 'a report' export "$model" -p best-fit --view report
 check 'a picture for each of its pages' same "$(grep -c '^<figure>' "$tmp/page.html")" 6
@@ -181,7 +181,7 @@ shows 'drawn: a block has its color' 'rgb(15, 157, 220)' "getComputedStyle(docum
 place=$(middle "g[data-b=\"$id\"]")
 do_in "{\"move\": [$place]}"
 shows 'hovered: the card' conv2_pw "$card"
-shows 'hovered: what it says' 'intermediate, 3.063 MiB (3,211,264 bytes)|alive in steps 2..3|at 3,813,376|written by conv2_pw, read by conv3_dw|Decision 4 places conv2_pw (3,211,264 B) at memory+3813376: no free block fits, so the arena is extended at its end.' \
+shows 'hovered: what it says' 'intermediate, 3.06 MiB (3,211,264 bytes)|alive in steps 2..3|at 3,813,376|written by conv2_pw, read by conv3_dw|Decision 4 places conv2_pw (3,211,264 B) at memory+3813376: no free block fits, so the arena is extended at its end.' \
     '[...document.querySelectorAll("#card p")].map(p => p.textContent).join("|")'
 shows 'hovered: chosen and refused' 'chosen 3,813,376|refused 0|refused 2,207,744' '[...document.querySelectorAll("#card li")].map(li => li.textContent.split(":")[0]).join("|")'
 do_in '{"move": [5, 700]}'

@@ -132,13 +132,14 @@ static const char *exact_figures(const struct sw_view_input *in, struct sw_scene
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
-    const char *line = metrics.single_tier ? sw_scene_printf(scene, "Peak %s bytes", SW_COUNT(metrics.peak)) : "Peaks:";
+    const char *line =
+        metrics.single_tier ? sw_scene_printf(scene, "Peak %s", SW_COUNTED(metrics.peak, "byte")) : "Peaks:";
     for (uint32_t t = 0; t < sw_problem_tier_count(problem) && !metrics.single_tier; t++) {
-        line = sw_scene_printf(scene, "%s%s %s %s bytes", line, t ? "," : "", sw_problem_tier(problem, t)->name,
-                               SW_COUNT(metrics.tier_peak[t]));
+        line = sw_scene_printf(scene, "%s%s %s %s", line, t ? "," : "", sw_problem_tier(problem, t)->name,
+                               SW_COUNTED(metrics.tier_peak[t], "byte"));
     }
-    return sw_scene_printf(scene, "%s, lower bound %s bytes, without reuse %s bytes.", line,
-                           SW_COUNT(metrics.lower_bound), SW_COUNT(metrics.naive));
+    return sw_scene_printf(scene, "%s, lower bound %s, without reuse %s.", line,
+                           SW_COUNTED(metrics.lower_bound, "byte"), SW_COUNTED(metrics.naive, "byte"));
 }
 
 /* Where steps last different times, and are drawn equally wide. */
@@ -424,7 +425,7 @@ static const char *page_figures(const struct sw_view_input *in, struct sw_scene 
                                 const struct sw_metrics *metrics) {
     uint64_t capacity = sw_problem_tier(sw_search_problem(in->run.search), 0)->capacity, plan = 0;
     const char *trial = sw_view_trial(in, scene, &plan), *line = "";
-    bool whole = (in->run.fault && *in->run.fault) || *sw_view_bound_remark(in);
+    bool whole = (in->run.fault && *in->run.fault) || *trial || *sw_view_bound_remark(in);
     if (!metrics->single_tier) {
         return "";
     }
@@ -651,6 +652,11 @@ static void build_view(const struct sw_view_input *in, const struct sw_view *vie
     scene->width = in->width;
     scene->height = in->height;
     scene->units = sw_units_for(in->units, most_bytes(in));
+    if (in->run.film) { /* panels beside each other are compared */
+        scene->units = scene->units == SW_UNITS_FITTED_MIB   ? SW_UNITS_MIB
+                       : scene->units == SW_UNITS_FITTED_KIB ? SW_UNITS_KIB
+                                                             : scene->units;
+    }
     scene->joins = true;
     scene->about = in->run.search;
     scene->base = in->run.base;
