@@ -208,6 +208,7 @@ struct pair {
     struct sw_search *searches[2];
     struct sw_name_matching matching;
     struct sw_diff_page page;
+    enum sw_units units;
 };
 
 static void pair_of(struct pair *pair, struct sw_problem *old, struct sw_problem *fresh, const char *planner) {
@@ -238,7 +239,7 @@ static void free_pair(struct pair *pair) {
 }
 
 static void build_pair(struct pair *pair, double width, double height, struct sw_scene *scene) {
-    pair->page.page = (struct sw_runs_page){.width = width, .height = height, .marks = 1};
+    pair->page.page = (struct sw_runs_page){.width = width, .height = height, .marks = 1, .units = pair->units};
     *scene = (struct sw_scene){0};
     sw_view_pair(&pair->page, scene);
     assert_false(scene->failed);
@@ -258,10 +259,11 @@ static void heavy_changes_come_first(void **state) {
     struct sw_scene scene;
     pair_of(&pair, must_read(before), must_read(after), "first-fit");
     pair.page.due = &due;
+    pair.units = SW_UNITS_BYTES;
     build_pair(&pair, 1120, 630, &scene);
     has(&scene, "4 buffers changed, what weighs most first\n|buffer|size|old|new\nremoved|gone|");
     has(&scene,
-        "\nother lifetime|long|10 B|alive 6..7|alive 6..8\ngrew|small||50 B|58 B\nmoved|large|1.95 KiB|at 4,146|at "
+        "\nother lifetime|long|10 B|alive 6..7|alive 6..8\ngrew|small||50 B|58 B\nmoved|large|2,000 B|at 4,146|at "
         "4,154\n");
     /* What it is due to, without the parts of 0. */
     has(&scene, "[due] peak +8 B, due to\nbuffers that grew or shrank|+20 B\nthe planner chose otherwise|-12 B\n");
