@@ -254,6 +254,7 @@ static bool is_block(const struct sw_mark *mark) {
 }
 
 #define FAINT_FILL 0.35
+#define FAINT_LINE 0.4
 
 static void fill_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_area area;
@@ -305,10 +306,13 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
     } pens[] = {{14, 0.7, 0.85}, {8, 0.5, 0.8}, {0, 0.35, 0.7}, {0, 0.1, 0.5}};
     const int count = panel->zooms ? 4 : 3; /* the last is for what is seen from near alone */
     struct sw_area area;
-    for (int pen = 0; pen < count; pen++) {
+    for (int pass = 0; pass < 2 * count; pass++) {
+        const int pen = pass % count;
+        const bool faint = pass >= count;
+        const double alpha = pens[pen].alpha * (faint ? FAINT_LINE : 1);
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
-            if (!is_block(mark) || !sw_drawing_area(panel, mark, &area)) {
+            if (!is_block(mark) || mark->faint != faint || !sw_drawing_area(panel, mark, &area)) {
                 continue;
             }
             double size = fmin(area.right - area.left, area.bottom - area.top);
@@ -317,38 +321,16 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
             if (size >= least && size < most) {
                 trace_block(drawing, panel, mark, &area);
                 if (each_mark(drawing, mark)) {
-                    stroke_path(drawing, pens[pen].width, drawing->theme->blocks[0].foreground, pens[pen].alpha);
+                    stroke_path(drawing, pens[pen].width, drawing->theme->blocks[0].foreground, alpha);
                 }
             }
         }
         each_mark(drawing, NULL);
-        stroke_path(drawing, pens[pen].width, drawing->theme->blocks[0].foreground, pens[pen].alpha);
+        stroke_path(drawing, pens[pen].width, drawing->theme->blocks[0].foreground, alpha);
     }
 }
 
 const double sw_drawing_merged[SW_MERGED_LEVELS] = {0.36, 0.16, 0.26, 0.36, 0.46};
-
-/* A single block that is only dimmed. */
-static bool is_faint_block(const struct sw_mark *mark) {
-    return mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED && mark->item.kind == SW_ITEM_BUFFER;
-}
-
-/* For a tracer that tells marks apart such a block is one like the others. */
-static void ink_faint_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    struct sw_color ink = sw_drawing_ink(drawing, SW_STYLE_MERGED);
-    struct sw_area area;
-    for (size_t i = 0; drawing->apart && i < panel->marks.count; i++) {
-        const struct sw_mark *mark = &panel->marks.items[i];
-        if (is_faint_block(mark) && sw_drawing_area(panel, mark, &area)) {
-            each_mark(drawing, mark);
-            trace_rectangle(drawing, &area, 0);
-            fill_path(drawing, ink, sw_drawing_merged[mark->pattern % SW_MERGED_LEVELS], false);
-            trace_rectangle(drawing, &area, 0);
-            stroke_path(drawing, 0.35, ink, 0.8);
-        }
-    }
-    each_mark(drawing, NULL);
-}
 
 static void ink_merged(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_area area;
@@ -356,7 +338,7 @@ static void ink_merged(struct sw_drawing *drawing, const struct sw_panel *panel)
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
             if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED && mark->pattern == level &&
-                !(drawing->apart && is_faint_block(mark)) && sw_drawing_area(panel, mark, &area)) {
+                sw_drawing_area(panel, mark, &area)) {
                 trace_rectangle(drawing, &area, 0);
             }
         }
@@ -365,7 +347,8 @@ static void ink_merged(struct sw_drawing *drawing, const struct sw_panel *panel)
     /* Single blocks that are only dimmed keep their edges. */
     for (size_t i = 0; i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
-        if (!drawing->apart && is_faint_block(mark) && sw_drawing_area(panel, mark, &area)) {
+        if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED && mark->item.kind == SW_ITEM_BUFFER &&
+            sw_drawing_area(panel, mark, &area)) {
             trace_rectangle(drawing, &area, 0);
         }
     }
@@ -657,8 +640,8 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
 
 static void ink_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
     static void (*const layers[])(struct sw_drawing *, const struct sw_panel *) = {
-        draw_grid,        ink_bands,   draw_other_areas, ink_bars,       ink_merged, draw_few_merged,
-        ink_faint_blocks, fill_blocks, hatch_blocks,     outline_blocks, draw_axes,  draw_over};
+        draw_grid,   ink_bands,    draw_other_areas, ink_bars,  ink_merged, draw_few_merged,
+        fill_blocks, hatch_blocks, outline_blocks,   draw_axes, draw_over};
     drawing->panel = panel;
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
         drawing->layer++;

@@ -72,11 +72,13 @@ check 'addresses count from the base' grep -q '<title>conv2_pw: 3.06 MiB, steps 
 pages 'a report' export "$model" -p best-fit --view report
 check 'a picture for each of its pages' same "$(grep -c '^<figure>' "$tmp/page.html")" 6
 cp "$tmp/page.html" "$tmp/report.html"
-pages 'a comparison' compare "$model" -p first-fit,best-fit,greedy-by-size
-check 'three runs' jq -e '[.runs[].label] == ["first-fit", "best-fit", "greedy-by-size"] and all(.runs[]; .d | length > 30)' <(data "$tmp/page.html")
+pages 'a comparison' compare "$model" -p first-fit,token-sharing,greedy-by-size
+check 'three runs' jq -e '[.runs[].label] == ["greedy-by-size", "token-sharing", "first-fit"] and all(.runs[]; .d | length > 30)' <(data "$tmp/page.html")
 cp "$tmp/page.html" "$tmp/compare.html"
 pages 'a difference' diff "$model" "$models/mobilenet_v2.lua" -p first-fit
 check 'two runs' jq -e '.runs | length == 2' <(data "$tmp/page.html")
+check 'a difference: both sides have steps' jq -e '[.panels[] | select(.[3] >= 0) | .[13]] == ["old", "new"] and all(.runs[]; .d | length > 30)' <(data "$tmp/page.html")
+cp "$tmp/page.html" "$tmp/diff.html"
 pages 'a moment' export "$models/out_of_memory_moment.log"
 cp "$tmp/page.html" "$tmp/moment.html"
 check 'what giving back would free' jq -e '.moment and any(.runs[0].told[]; .[1] | contains("enough for the request that failed"))' <(data "$tmp/page.html")
@@ -280,7 +282,16 @@ shows 'a link to nothing: the page as it is' '' "$card"
 do_in '{"method": "Emulation.setEmulatedMedia", "params": {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}}'
 do_in "{\"open\": \"$tmp/compare.html\"}"
 shows "the reader's own theme" 'rgb(18, 23, 29)' 'getComputedStyle(document.body).backgroundColor'
-shows 'a comparison: a slider for each run' 'first-fit|best-fit|greedy-by-size' '[...document.querySelector("nav select").options].map(o => o.text).join("|")'
+shows 'a comparison: a slider for each run' 'greedy-by-size|token-sharing|first-fit' '[...document.querySelector("nav select").options].map(o => o.text).join("|")'
+do_in "{\"open\": \"$tmp/diff.html\"}"
+sides='[...document.querySelectorAll("svg .blocks[data-p]")].map(layer => [...layer.querySelectorAll(":scope > g[data-b]")].filter(g => g.getBoundingClientRect().width > 0).length).join(" ")'
+shows 'a difference: a slider for each side' 'old: first-fit|new: first-fit' '[...document.querySelector("nav select").options].map(o => o.text).join("|")'
+whole=$(ask_in "$sides")
+slide 0
+shows 'a difference: one side is before its first decision' "0 ${whole##* }" "$sides"
+do_in '{"eval": "(() => { const s = document.querySelector(\"nav select\"); s.value = 1; s.dispatchEvent(new Event(\"change\")) })()"}'
+slide 0
+shows 'a difference: and then both' '0 0' "$sides"
 do_in "{\"open\": \"$tmp/report.html#b=conv2_pw\"}"
 shows 'a report: a link leads to the map' true 'scrollY > 300 && document.querySelectorAll("tr.on").length === 1'
 do_in "{\"open\": \"$tmp/moment.html\"}"

@@ -103,7 +103,7 @@ static void draw_piece(struct sw_map *map, struct sw_mark *mark, const char *nam
     double least_height = sw_medium(map->in)->fine ? map->least_label_height : 1;
     /* On paper the name of a tall one, and of that which sets the peak, may stand beside it. */
     bool beside = sw_medium(map->in)->fine && (mark->peak || height >= map->space.rows / 6);
-    bool faint = map->in->run.changes && mark->style == SW_STYLE_MERGED && !mark->peak;
+    bool faint = mark->faint && !mark->peak;
     if (name && !faint && ((width >= map->least_label_width && height >= least_height) || beside)) {
         const char *own = sw_problem_buffer(map->problem, (uint32_t)mark->item.id)->name;
         mark->labels = sw_map_labels(map, name, own);
@@ -384,7 +384,7 @@ void sw_view_build_map(const struct sw_view_input *input, struct sw_scene *scene
     if (!sw_map_open(&map) || !sw_map_choose_hues(&map)) {
         scene->failed = true;
     } else {
-        scene->coloring = in->run.changes ? 0 : (uint8_t)map.classes->by; /* changes have colors of their own */
+        scene->coloring = (uint8_t)map.classes->by;
         sw_map_draw_reserved(&map);
         sw_map_draw_holes(&map);
         draw_map_blocks(&map);

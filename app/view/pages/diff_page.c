@@ -123,7 +123,7 @@ static const char *longer_title(const struct diff_sheet *page, const char *title
 static void add_side_map(struct diff_sheet *page, bool fresh, uint32_t tier, struct sw_box box, bool first, bool last) {
     const struct sw_diff_side *side = fresh ? &page->pair->fresh : &page->pair->old;
     const struct sw_matched *matched = fresh ? &page->pair->matching->fresh : &page->pair->matching->old;
-    double right = fmin(SW_PAGE_RIGHT, fmax(box.width * 0.28, fmin(LEAST_RIGHT, box.width * 0.4))),
+    double right = fmin(SW_PAGE_RIGHT, fmax(box.width * 0.34, fmin(LEAST_RIGHT, box.width * 0.4))),
            gutter = fmin(SW_PAGE_GUTTER, box.width / 4);
     struct sw_furniture furniture = {.has_room = true,
                                      .left = gutter,
