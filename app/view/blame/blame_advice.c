@@ -235,8 +235,8 @@ static void say_met(struct sw_lines *lines, uint32_t met) {
         }
     }
     const char *rest = met > named ? sw_scene_printf(lines->scene, " and %u more", met - named) : "";
-    sw_lines_textf(lines, SW_STYLE_TEXT, "It is met at %s steps: %s%s. All have to be lowered.", SW_COUNT(met), list,
-                   rest);
+    sw_lines_textf(lines, SW_STYLE_TEXT, "The bound is met at %s steps: %s%s. All have to be lowered.", SW_COUNT(met),
+                   list, rest);
 }
 
 /* Where there is little room: what helps, or what was tried for nothing, in a line. */
