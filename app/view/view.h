@@ -131,6 +131,10 @@ struct sw_rival {
     bool optimal, stopped; /* proved; a limit of work ended the run */
     bool beside;           /* it plans other sizes than the file has, or is below the bound by what is only assumed */
     uint64_t peak, bound;  /* the bound is that of what it planned */
+    bool unfit;            /* its plan does not fit: it has that peak all the same */
+    bool several;          /* it has a plan in several memories: */
+    uint64_t tier_peak[SW_MAX_TIERS];
+    double cost;                                     /* E; NaN: nothing has a price */
     char why[sizeof((struct sw_error *)0)->message]; /* it is not known; "" */
 };
 

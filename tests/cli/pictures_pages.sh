@@ -24,6 +24,41 @@ check 'with a list of contents' grep -aq '/Outlines' "$out/report.pdf"
 check 'with an entry for the provenance' grep -aq '(Provenance)' "$out/report.pdf"
 check 'of A4' grep -aqE '/MediaBox *\[ 0 0 842 595 \]' "$out/report.pdf"
 check 'which says what it is' grep -aq 'mobilenet_v1_025_96, planned by greedy-by-size' "$out/report.pdf"
+# What it says of planners is what compare says, and what it says would help does.
+texts() { grep -oE '<text[^>]*>[^<]*' "$1" | sed 's/<[^>]*>//; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g'; }
+picture --view report -o "$out/report.html"
+texts "$out/report.html" >"$tmp/texts"
+"$STOWAGE" compare "$model" --format json >"$tmp/compared"
+least=$(jq '[.planners[] | select(.planner != "order" and .planner != "token-sharing") | .peak | numbers] | min' "$tmp/compared")
+others=$(jq --argjson least "$least" '[.planners[] | select(.planner != "order" and .planner != "token-sharing" and .peak == $least)] | length - 1' "$tmp/compared")
+first=$(jq -r --argjson least "$least" '[.planners[] | select(.peak == $least)][0].planner' "$tmp/compared")
+check 'the best planner that is known, and how the plan compares' grep -q "$((least / 1024)) KiB, by $first and $others more: 9 KiB less than this plan (-14.3%)" <(tr '\n' ' ' <"$tmp/texts")
+for planner in lifetime-best-fit best-fit tflm-greedy greedy-by-size; do
+    check "$planner has the peak that compare has" same "$(awk -v p=$planner '$0 == "planners that were tried" { on = 1 } on && $0 == p { getline; print; exit }' "$tmp/texts")" \
+        "$(jq -r --arg p $planner '.planners[] | select(.planner == $p) | .peak / 1024 | "\(.) KiB"' "$tmp/compared")"
+done
+check 'what limited them is said' grep -qx 'Each of the others with at most 1,000,000 units of work.' "$tmp/texts"
+grep -oE '^goto [0-9]+; pin [^:]*: peak [^ ]* KiB' "$tmp/texts" >"$tmp/moves"
+check 'pins that lower the peak' test "$(wc -l <"$tmp/moves")" -ge 2
+while read -r line; do
+    printf '%s\nlast\n' "${line%%:*}" | sed 's/; /\n/g' >"$tmp/script"
+    run "$model" -p greedy-by-size --script "$tmp/script" --screen 120x30
+    check "which do: ${line%%:*}" says "peak $(sed 's/.*peak \(.*\) KiB/\1/' <<<"$line")K"
+done <"$tmp/moves"
+run export "$models/teaching.lua" -p greedy-by-size --view report -o "$out/teaching.html"
+check 'what lowers the bound' grep -q 'reorder right pool1: peak 4.5 KiB (its new bound), 0.5 KiB less' <(texts "$out/teaching.html" | tr '\n' ' ')
+run export "$models/two_tiers.json" --view report -o "$out/priced.html"
+cost=$("$STOWAGE" compare "$models/two_tiers.json" --format json | jq '[.planners[] | .cost | numbers] | min')
+check 'of several memories the one that costs least' grep -qE "best known E $cost, by [a-z-]+: 74.9% of this plan's" <(texts "$out/priced.html" | tr '\n' ' ')
+run export "$model" --capacity 50K --view report -o "$out/unfit.html"
+check 'where none fits, what each needs' test "$(texts "$out/unfit.html" | grep -c 'does not fit$')" -ge 8
+# twice FILE: sentences that stand there more than once, but for what is at the head and foot of each page.
+twice() { texts "$1" | grep -E '.{26}' | grep -vE '^Input |, planned by |^E [0-9]' | sort | uniq -d; }
+for name in densenet121.lua two_tiers.json teaching.lua; do
+    run export "$models/$name" --view report -o "$out/once.html"
+    check "$name: nothing is said twice" same "$(twice "$out/once.html")" ''
+    check "$name: a figure of the plan is not in every head and foot" same "$(texts "$out/once.html" | grep -cE '^(Peak|.*lower bound) .*; ')" 0
+done
 run export "$models/two_tiers.json" -p first-fit --view report -o "$out/tiers.pdf" --size 600x800
 check 'a report of several memories' exits 0
 check 'each has its page' test "$(pages "$out/tiers.pdf")" -ge 7

@@ -6,6 +6,8 @@
 #include "export/export.h"
 #include "export/drawing.h"
 #include "lua/theme_file.h"
+#include "planners/planner.h"
+#include "suggest/suggest.h"
 
 #include <glib.h>
 #include <math.h>
@@ -90,8 +92,21 @@ static void pages_have_room_for_their_texts(void **state) {
     struct sw_scene scene = {0};
     const struct sw_view *report = sw_view_find("report", NULL);
     struct sw_search *searches[] = {plain, tiered};
+    const struct sw_suggest_request request = {.work = 500000};
+    struct sw_error error = {0};
+    struct sw_suggest *made = sw_suggest_new(plain, &request, &error);
+    assert_true(made && sw_suggest_step(made, 0, &error) != SW_STEP_FAILED);
+    const struct sw_rival rivals[] = {
+        {.planner = sw_planner_find("first-fit", NULL), .shown = true, .known = true, .peak = 123456789},
+        {.planner = sw_planner_find("segment-genetic", NULL), .known = true, .stopped = true, .peak = 987654321},
+        {.planner = sw_planner_find("token-sharing", NULL), .known = true, .beside = true, .peak = 9, .bound = 123456},
+        {.planner = sw_planner_find("order", NULL), .known = true, .optimal = true, .peak = 5},
+        {.planner = sw_planner_find("tier-search", NULL), .why = "<a reason that is longer than there is room for it>"}};
     for (size_t k = 0; k < 2 * SIZES; k++) {
         struct sw_view_input in = paper(searches[k % 2], sizes[k / 2][0], sizes[k / 2][1]);
+        in.run.rivals = rivals;
+        in.run.rival_count = sizeof rivals / sizeof *rivals;
+        in.run.suggest = made;
         uint32_t pages = sw_view_pages(&in, report);
         assert_true(pages >= 5 && pages < 40);
         for (in.look.page = 0; in.look.page < pages; in.look.page++) {
@@ -104,6 +119,7 @@ static void pages_have_room_for_their_texts(void **state) {
             assert_true(is_placed(&scene, number));
         }
     }
+    sw_suggest_free(made);
     sw_scene_done(&scene);
 }
 
@@ -150,8 +166,8 @@ static void long_tables_are_cut(void **state) {
     uint32_t rows = 0;
     uint64_t least = UINT64_MAX;
     in.look.page = sw_view_pages(&in, report);
-    assert_int_equal(in.look.page, 4 + 12);
-    for (in.look.page = 3; in.look.page < 3 + 12; in.look.page++) {
+    assert_int_equal(in.look.page, 3 + 12);
+    for (in.look.page = 2; in.look.page < 2 + 12; in.look.page++) {
         sw_scene_clear(&scene);
         sw_view_page(&in, report, &scene);
         for (size_t p = 0; p < scene.panels.count; p++) {

@@ -22,6 +22,10 @@ bool sw_rival_of(struct sw_search *search, const struct sw_result *result, const
     rival->known = outcome == SW_OUTCOME_FEASIBLE && figures.metrics.comparable && figures.metrics.single_tier &&
                    !figures.claims.no_addresses && !figures.broken;
     rival->peak = figures.metrics.peak;
+    rival->unfit = outcome == SW_OUTCOME_INFEASIBLE && figures.metrics.complete && figures.metrics.single_tier;
+    rival->several = outcome == SW_OUTCOME_FEASIBLE && !figures.metrics.single_tier && !figures.broken;
+    rival->cost = figures.cost;
+    memcpy(rival->tier_peak, figures.metrics.tier_peak, sizeof rival->tier_peak);
     rival->optimal = rival->known && result->optimal;
     rival->stopped = result->stopped_at > 0;
     rival->bound = sw_problem_lower_bound(sw_search_problem(search));

@@ -137,7 +137,7 @@ static const char *exactly(const struct sw_lines *lines, uint64_t bytes) {
 
 /* What the decision did, which may have been about another block, or about many. `over`: the peak is above the bound.
  */
-static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool over) {
+static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool over, const char *it) {
     const struct sw_decision *decision = sw_search_journal(lines->search, peak->step);
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, peak->buffer);
     char reason[SW_REASON];
@@ -152,8 +152,8 @@ static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool
         ends = sw_scene_printf(lines->scene, "at %s, and the arena %s above", exactly(lines, end + lines->in->run.base),
                                exactly(lines, peak->bytes - end));
     }
-    sw_lines_textf(lines, SW_STYLE_TEXT, "Decision %s set it: %s (%s) went to %s and ends %s.", SW_COUNT(peak->step),
-                   sw_lines_buffer(lines, peak->buffer), sw_lines_bytes(lines, buffer->size),
+    sw_lines_textf(lines, SW_STYLE_TEXT, "Decision %s set %s: %s (%s) went to %s and ends %s.", SW_COUNT(peak->step),
+                   it, sw_lines_buffer(lines, peak->buffer), sw_lines_bytes(lines, buffer->size),
                    sw_lines_bytes(lines, peak->offset + lines->in->run.base), ends);
     if (decision && decision->buffer == peak->buffer && decision->reason && *decision->reason) {
         sw_lines_textf(lines, SW_STYLE_DIM, "Why there: %s.", sw_decision_reason(decision, reason));
@@ -171,17 +171,17 @@ static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool
 }
 
 /* A pin moves a block without a decision, and a moment has what it has. */
-static void blame_no_decision(struct sw_lines *lines, const struct sw_peak *peak) {
+static void blame_no_decision(struct sw_lines *lines, const struct sw_peak *peak, const char *it) {
     struct sw_pin pin;
     if (sw_problem_goes_on(lines->problem)) {
-        sw_lines_text(lines, SW_STYLE_TEXT, "No decision set it: the moment already had as much reserved.");
+        sw_lines_textf(lines, SW_STYLE_TEXT, "No decision set %s: the moment already had as much reserved.", it);
         return;
     }
     uint32_t b = peak->buffer;
     bool pinned = b != SW_NONE && sw_rules_pin(lines->problem, sw_search_rules(lines->search), b, &pin);
     sw_lines_text(lines, SW_STYLE_TEXT,
-                  b == SW_NONE ? "No decision set it."
-                               : sw_scene_printf(lines->scene, "No decision set it: %s ends there, %s.",
+                  b == SW_NONE ? sw_scene_printf(lines->scene, "No decision set %s.", it)
+                               : sw_scene_printf(lines->scene, "No decision set %s: %s ends there, %s.", it,
                                                  sw_view_buffer_name(lines->in, lines->scene, b, 24),
                                                  pinned ? "where it was pinned by hand" : "moved there by hand"));
 }
@@ -233,19 +233,21 @@ static void blame_peak(struct sw_lines *lines, bool told) {
                               "The peak is %s, the lower bound: no layout does with "
                               "less.",
                               peak);
+    const char *it = "the peak";
     if (!told || !metrics.single_tier || *below) {
         sw_lines_text(lines, SW_STYLE_STRONG, text);
+        it = "it";
     }
     if (set.step > 0 && set.buffer != SW_NONE) {
-        blame_block(lines, &set, metrics.comparable && metrics.peak > metrics.lower_bound);
+        blame_block(lines, &set, metrics.comparable && metrics.peak > metrics.lower_bound, it);
     } else if (decision) {
         char reason[SW_REASON];
         /* What such a decision gives as its reason is how the search fared, not what it placed. */
         const char *why = decision->kind == SW_DECISION_SEARCH ? "many steps of a search in one"
                                                                : sw_decision_reason(decision, reason);
-        sw_lines_textf(lines, SW_STYLE_TEXT, "Decision %s set it: %s.", SW_COUNT(decision->step), why);
+        sw_lines_textf(lines, SW_STYLE_TEXT, "Decision %s set %s: %s.", SW_COUNT(decision->step), it, why);
     } else {
-        blame_no_decision(lines, &set);
+        blame_no_decision(lines, &set, it);
     }
 }
 

@@ -110,17 +110,18 @@ static bool is_told(const struct sw_tries *tries, size_t at) {
 
 /* Was it made in a run, and told with the peak that came out? NULL: all operators in another order. */
 static bool is_told_as_made(const struct sw_lines *lines, const struct sw_edit *edit) {
-    static const enum sw_suggest_kind kinds[] = {[SW_EDIT_SPILL] = SW_SUGGEST_SPILL,
-                                                 [SW_EDIT_RECOMPUTE] = SW_SUGGEST_RECOMPUTE,
-                                                 [SW_EDIT_INPLACE] = SW_SUGGEST_INPLACE,
-                                                 [SW_EDIT_MOVE] = SW_SUGGEST_MOVE};
+    static const enum sw_suggest_kind suggested_as[] = {[SW_EDIT_SPILL] = SW_SUGGEST_SPILL,
+                                                        [SW_EDIT_RECOMPUTE] = SW_SUGGEST_RECOMPUTE,
+                                                        [SW_EDIT_INPLACE] = SW_SUGGEST_INPLACE,
+                                                        [SW_EDIT_MOVE] = SW_SUGGEST_MOVE};
     const struct sw_suggest *made = lines->in->medium == SW_SMALL_ON_PAGE ? lines->in->run.suggest : NULL;
     bool told = false;
     for (size_t i = 0; made && i < sw_suggest_count(made) && i < SW_BLAME_TOLD; i++) {
         const struct sw_suggestion *of = sw_suggest_get(made, i);
-        told |= !edit ? of->kind == SW_SUGGEST_REORDER
-                      : of->kind == kinds[edit->kind] && (edit->kind == SW_EDIT_MOVE ? of->edit.step == edit->step
-                                                                                     : of->edit.buffer == edit->buffer);
+        told |= !edit
+                    ? of->kind == SW_SUGGEST_REORDER
+                    : of->kind == suggested_as[edit->kind] &&
+                          (edit->kind == SW_EDIT_MOVE ? of->edit.step == edit->step : of->edit.buffer == edit->buffer);
     }
     return told;
 }
@@ -235,8 +236,8 @@ static void say_met(struct sw_lines *lines, uint32_t met) {
         }
     }
     const char *rest = met > named ? sw_scene_printf(lines->scene, " and %u more", met - named) : "";
-    sw_lines_textf(lines, SW_STYLE_TEXT, "It is met at %s steps: %s%s. All have to be lowered.", SW_COUNT(met), list,
-                   rest);
+    sw_lines_textf(lines, SW_STYLE_TEXT, "The bound is met at %s steps: %s%s. All have to be lowered.", SW_COUNT(met),
+                   list, rest);
 }
 
 /* Where there is little room: what helps, or what was tried for nothing, in a line. */

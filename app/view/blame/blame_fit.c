@@ -238,9 +238,10 @@ void sw_blame_fit(struct sw_lines *lines) {
     if (misfit.of.tier != SW_NONE && sw_problem_tier_count(lines->problem) == 1 && bound > misfit.capacity) {
         sw_lines_textf(lines, SW_STYLE_TEXT,
                        "No layout%s fits: %s are alive at once, %s more than there "
-                       "are. See below for what would lower that.",
+                       "are.%s",
                        sw_view_bound_remark(lines->in), sw_lines_bytes(lines, bound),
-                       sw_lines_bytes(lines, bound - misfit.capacity));
+                       sw_lines_bytes(lines, bound - misfit.capacity),
+                       lines->in->run.rivals ? "" : " See below for what would lower that.");
     } else if (misfit.of.tier != SW_NONE && !misfit.fits && !misfit.moves) {
         say_makers(lines, &misfit);
     }

@@ -670,16 +670,14 @@ static void build_view(const struct sw_view_input *in, const struct sw_view *vie
     }
     uint32_t pages = sw_view_pages(in, view);
     scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->look.page + 1, pages) : NULL;
-    bool document = view->pages && !sw_view_moment_of(in->run.search);
-    const char *said = document ? NULL : scene->subtitle;
+    const char *said = scene->subtitle;
     view->build(in, scene, sw_page_box(in->width, in->height, reserved));
     said = is_of_fit(in, view) ? said : say_less(in, scene, said);
     size_t own = scene->caption.count;
     add_page_caption(in, view, scene, thrift);
     put_last(scene, own);
     scene->exact = sw_view_moment_of(in->run.search) ? NULL : exact_figures(in, scene);
-    if (in->run.fault &&
-        (document || (said && !strstr(scene->subtitle, said)))) { /* the view's own says nothing of it */
+    if (in->run.fault && said && !strstr(scene->subtitle, said)) { /* the view's own says nothing of it */
         add_fault_word(in, scene);
     }
     sw_page_one_unit(scene, sw_search_problem(in->run.search), in->run.input_name);

@@ -13,6 +13,7 @@ enum { MOST_PAGES = 12 };
 
 enum part_kind {
     PART_SUMMARY,
+    PART_WHY,
     PART_PLANNERS,
     PART_LAYOUT,
     PART_LIVE,
@@ -83,6 +84,8 @@ static uint32_t part_pages(const struct sw_view_input *in, enum part_kind kind) 
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t count = 0;
     switch (kind) {
+    case PART_WHY:
+        return sw_report_why_apart(in);
     case PART_PLANNERS:
         return sw_report_has_planners(in);
     case PART_LIVE: /* else the layout has them below it */
@@ -291,7 +294,7 @@ static const char *build_part(const struct sw_view_input *in, struct sw_scene *s
         const struct sw_view *view;
         const char *heading;
     } parts[PART_KINDS] = {[PART_SUMMARY] = {NULL, "Summary"},
-                           [PART_PLANNERS] = {NULL, "Planners, and what would help"},
+                           [PART_WHY] = {NULL, "Verdict"},
                            [PART_LIVE] = {&sw_view_live, "Live bytes"},
                            [PART_OCCUPANCY] = {&sw_view_occupancy, "Memories over time"},
                            [PART_SEGMENTS] = {&sw_view_segments, "Segments and transfers"},
@@ -304,9 +307,11 @@ static const char *build_part(const struct sw_view_input *in, struct sw_scene *s
     case PART_SUMMARY:
         sw_report_summary(in, scene, box);
         break;
-    case PART_PLANNERS:
-        sw_report_planners(in, scene, box);
+    case PART_WHY:
+        sw_report_why(in, scene, box);
         break;
+    case PART_PLANNERS:
+        return sw_report_planners(in, scene, box);
     case PART_PROVENANCE:
         sw_report_provenance(in, scene, box);
         break;

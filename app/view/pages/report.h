@@ -6,8 +6,12 @@
 
 /* Key figures, memories, warnings, and the verdict in sentences. */
 void sw_report_summary(const struct sw_view_input *, struct sw_scene *, struct sw_box);
-/* The planners that were tried, the least peak first; and what would help. Is there anything of that? */
-void sw_report_planners(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* The verdict, which on small pages has one of its own: is this one small? */
+void sw_report_why(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+bool sw_report_why_apart(const struct sw_view_input *);
+/* The planners that were tried, the least peak first; and what would help: the page's heading. Is there anything of
+ * that? */
+const char *sw_report_planners(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 bool sw_report_has_planners(const struct sw_view_input *);
 /* Everything that it takes to make the plan again. */
 void sw_report_provenance(const struct sw_view_input *, struct sw_scene *, struct sw_box);

@@ -122,6 +122,27 @@ static const struct sw_rival *best_rival(const struct sw_view_run *run, uint64_t
     return best;
 }
 
+/* In several memories there is no one peak: what costs least, where memories have a price. */
+static void add_cheapest(struct sw_lines *lines) {
+    const struct sw_view_run *run = &lines->in->run;
+    const struct sw_rival *best = NULL, *own = NULL;
+    for (size_t i = 0; i < run->rival_count; i++) {
+        const struct sw_rival *one = &run->rivals[i];
+        bool fair = one->several && !one->beside && !one->planner->reorders && !isnan(one->cost);
+        best = fair && (!best || one->cost < best->cost) ? one : best;
+        own = fair && one->shown ? one : own;
+    }
+    if (best && own && own->cost <= best->cost) {
+        pair(lines, SW_STYLE_TEXT, "best known", "this plan: no planner that was tried costs less");
+    } else if (best) {
+        pair(lines, SW_STYLE_TEXT, "best known",
+             sw_scene_printf(lines->scene, "E %s, by %s%s", SW_NUMBER(best->cost), best->planner->name,
+                             own ? sw_scene_printf(lines->scene, ": %s of this plan's",
+                                                   percent(lines->scene, best->cost / own->cost, false))
+                                 : ""));
+    }
+}
+
 /* The least peak that is known for the problem, what has it, and how the plan that is shown compares. */
 static void add_best(struct sw_lines *lines, const struct sw_metrics *metrics) {
     struct sw_scene *scene = lines->scene;
@@ -136,6 +157,7 @@ static void add_best(struct sw_lines *lines, const struct sw_metrics *metrics) {
         return;
     }
     if (!best) {
+        add_cheapest(lines);
         return;
     }
     const char *more = others ? sw_scene_printf(scene, " and %s more", SW_COUNT(others)) : "";
@@ -255,6 +277,7 @@ static struct sw_box below_table(const struct sw_scene *scene, struct sw_box box
 
 /* Side by side the tables need so much; on a narrower page one stands below the other. */
 #define LEAST_BESIDE 640.0
+#define LEAST_BELOW 700.0 /* of the page's height: lower ones are two */
 
 /* Does a table of them tell what no other place does? */
 static bool tells_memories(const struct sw_problem *problem) {
@@ -304,13 +327,22 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
     if (!add_warnings(&lines, &metrics)) {
         sw_lines_text(&lines, SW_STYLE_DIM, "none");
     }
-    right = below_table(scene, right);
+    if (!sw_report_why_apart(in)) {
+        sw_report_why(in, scene, below_table(scene, right));
+    }
+}
+
+bool sw_report_why_apart(const struct sw_view_input *in) {
+    return in->width - 2 * SW_PAGE_MARGIN < LEAST_BESIDE && in->height < LEAST_BELOW;
+}
+
+void sw_report_why(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_view_input brief = *in;
     brief.medium = SW_SMALL_ON_PAGE;
     if (sw_report_has_planners(in)) { /* which has the rest of it */
-        sw_blame_why(&brief, scene, right);
+        sw_blame_why(&brief, scene, box);
     } else {
-        sw_view_blame.build(&brief, scene, right);
+        sw_view_blame.build(&brief, scene, box);
     }
 }
 
@@ -326,10 +358,15 @@ enum { RIVAL_COLUMNS = sizeof rival_heads / sizeof *rival_heads };
 
 static int lower_rival_first(const void *of_a, const void *of_b) {
     const struct sw_rival *a = *(const struct sw_rival *const *)of_a, *b = *(const struct sw_rival *const *)of_b;
-    return a->known != b->known   ? b->known - a->known
-           : a->peak != b->peak   ? SW_COMPARE(a->peak, b->peak)
-           : a->shown != b->shown ? b->shown - a->shown
-                                  : SW_COMPARE(a, b);
+    bool priced = a->several && b->several && a->cost != b->cost; /* NaN is no less than anything */
+    return a->known != b->known       ? b->known - a->known
+           : a->several != b->several ? b->several - a->several
+           : a->several               ? SW_COMPARE(a, b)
+           : a->unfit != b->unfit     ? b->unfit - a->unfit
+           : priced                   ? SW_COMPARE(a->cost, b->cost)
+           : a->peak != b->peak       ? SW_COMPARE(a->peak, b->peak)
+           : a->shown != b->shown     ? b->shown - a->shown
+                                      : SW_COMPARE(a, b);
 }
 
 static const char *rival_remark(struct sw_lines *lines, const struct sw_rival *rival) {
@@ -342,48 +379,78 @@ static const char *rival_remark(struct sw_lines *lines, const struct sw_rival *r
                        : rival->optimal ? "proved"
                        : rival->stopped ? "stopped at its limit"
                                         : "";
+    if (rival->several && !isnan(rival->cost)) {
+        what = sw_scene_printf(lines->scene, "%s%sE %s", what, *what ? ", " : "", SW_NUMBER(rival->cost));
+    }
+    for (uint32_t t = 0; rival->several && t < sw_problem_tier_count(lines->problem); t++) {
+        what = sw_scene_printf(lines->scene, "%s%s%s %s", what, *what ? ", " : "",
+                               sw_problem_tier(lines->problem, t)->name,
+                               sw_view_bytes(lines->in, lines->scene, rival->tier_peak[t]));
+    }
+    what = rival->unfit                     ? "does not fit"
+           : rival->known || rival->several ? what
+                                            : sw_scene_clean(lines->scene, rival->why);
     return rival->shown ? sw_scene_printf(lines->scene, "this plan%s%s", *what ? ", " : "", what) : what;
 }
 
 static void add_rival_row(struct sw_lines *lines, const struct sw_rival *rival) {
     uint64_t bound = sw_problem_lower_bound(lines->problem);
-    enum sw_style style = rival->shown ? SW_STYLE_STRONG : rival->known ? SW_STYLE_TEXT : SW_STYLE_DIM;
-    bool over = rival->known && bound && rival->peak >= bound;
+    enum sw_style style = rival->shown                     ? SW_STYLE_STRONG
+                          : rival->known || rival->several ? SW_STYLE_TEXT
+                                                           : SW_STYLE_DIM;
+    bool over = (rival->known || rival->unfit) && bound && rival->peak >= bound;
     sw_lines_row(lines, SW_NO_ITEM, false);
     sw_lines_cell(lines, style, false, rival->planner->name);
-    sw_lines_cell(lines, style, true, rival->known ? sw_view_bytes(lines->in, lines->scene, rival->peak) : "");
-    sw_lines_cell(lines, style, true,
-                  !over                  ? ""
-                  : rival->peak == bound ? "0%"
-                                         : percent(lines->scene, (double)rival->peak / (double)bound - 1, true));
-    sw_lines_cell(lines, SW_STYLE_DIM, false,
-                  rival->known ? rival_remark(lines, rival) : sw_scene_clean(lines->scene, rival->why));
+    if (lines->panel->columns == RIVAL_COLUMNS) {
+        sw_lines_cell(lines, style, true,
+                      rival->known || rival->unfit ? sw_view_bytes(lines->in, lines->scene, rival->peak) : "");
+        sw_lines_cell(lines, style, true,
+                      !over                  ? ""
+                      : rival->peak == bound ? "0%"
+                                             : percent(lines->scene, (double)rival->peak / (double)bound - 1, true));
+    }
+    sw_lines_cell(lines, SW_STYLE_DIM, false, rival_remark(lines, rival));
 }
 
 static struct sw_box list_rivals(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     uint32_t count = (uint32_t)in->run.rival_count;
     const struct sw_rival **ranked = sw_arena_new(&scene->arena, count, sizeof *ranked);
-    struct sw_lines lines = sw_lines_begin(in, scene, "planners", "planners that were tried", box, RIVAL_COLUMNS, 3);
+    bool peaks = false;
     scene->failed |= !ranked;
     for (uint32_t i = 0; ranked && i < count; i++) {
         ranked[i] = &in->run.rivals[i];
+        peaks |= ranked[i]->known || ranked[i]->unfit;
     }
+    uint32_t columns = peaks ? RIVAL_COLUMNS : 2;
+    struct sw_lines lines =
+        sw_lines_begin(in, scene, "planners", "planners that were tried", box, columns, columns - 1);
     if (ranked) {
         qsort(ranked, count, sizeof *ranked, lower_rival_first);
     }
     sw_lines_textf(&lines, SW_STYLE_DIM, "%s with at most %s units of work.",
                    in->run.rivals[0].shown ? "Each of the others" : "Each", SW_COUNT(in->run.rival_work));
-    sw_lines_heads(&lines, rival_heads, RIVAL_COLUMNS, count);
+    if (peaks) {
+        sw_lines_heads(&lines, rival_heads, RIVAL_COLUMNS, count);
+    }
     for (uint32_t i = 0; i < count && !scene->failed; i++) {
         add_rival_row(&lines, ranked[i]);
     }
     return below_table(scene, box);
 }
 
-void sw_report_planners(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+/* Of a list of requests nothing is known but settings of its allocator, which the summary has. */
+static bool has_help(const struct sw_view_input *in) {
+    return in->run.suggest || sw_problem_operator_count(sw_search_problem(in->run.search)) > 0;
+}
+
+const char *sw_report_planners(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_box left, right;
     struct sw_view_input brief = *in;
     brief.medium = SW_SMALL_ON_PAGE;
+    if (!has_help(in)) {
+        list_rivals(in, scene, box);
+        return "Planners";
+    }
     if (divide_report(box, 0.49, &left, &right)) {
         list_rivals(in, scene, left);
         sw_blame_help(&brief, scene, right);
@@ -391,6 +458,7 @@ void sw_report_planners(const struct sw_view_input *in, struct sw_scene *scene, 
         sw_blame_help(&brief, scene, left);
         list_rivals(in, scene, below_table(scene, left));
     }
+    return "Planners, and what would help";
 }
 
 /* ---- the provenance ---- */
