@@ -326,7 +326,23 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
     }
 }
 
-const double sw_drawing_merged[SW_MERGED_LEVELS] = {0.36, 0.16, 0.26, 0.36, 0.46};
+/* How much of its color lies on the page, by how full an area is; [0]: of several that are all the same. Hues are pale
+ * already. */
+static const double merged_alphas[2][1 + SW_MERGED_LEVELS] = {{0.36, 0.16, 0.26, 0.36, 0.46},
+                                                              {0.8, 0.35, 0.55, 0.78, 1}};
+
+/* A scale from pale to strong says something else: there what is less full is not paler but grayer. */
+double sw_drawing_merged(const struct sw_drawing *drawing, unsigned hue, unsigned level, struct sw_color *color) {
+    struct sw_color gray = sw_drawing_ink(drawing, SW_STYLE_MERGED);
+    hue = drawing->theme->colors ? hue : 0;
+    *color = hue ? drawing->theme->blocks[(hue - 1) % SW_LOOKS].background : gray;
+    if (hue > SW_HUES && level > 0 && level < SW_MERGED_LEVELS) {
+        color->red = (uint8_t)((color->red * level + gray.red * (SW_MERGED_LEVELS - level)) / SW_MERGED_LEVELS);
+        color->green = (uint8_t)((color->green * level + gray.green * (SW_MERGED_LEVELS - level)) / SW_MERGED_LEVELS);
+        color->blue = (uint8_t)((color->blue * level + gray.blue * (SW_MERGED_LEVELS - level)) / SW_MERGED_LEVELS);
+    }
+    return merged_alphas[hue > 0][level <= SW_MERGED_LEVELS ? level : 0];
+}
 
 /* A single block that is only dimmed. */
 static bool is_faint_block(const struct sw_mark *mark) {
@@ -352,15 +368,25 @@ static void ink_faint_blocks(struct sw_drawing *drawing, const struct sw_panel *
 
 static void ink_merged(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_area area;
-    for (unsigned level = 1; level <= 4; level++) {
-        for (size_t i = 0; i < panel->marks.count; i++) {
+    bool hues[SW_BASES + 1] = {false};
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        hues[mark->hue % (SW_BASES + 1)] |= mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED;
+    }
+    for (unsigned look = SW_MERGED_LEVELS; look < (SW_BASES + 2) * SW_MERGED_LEVELS; look++) {
+        unsigned hue = look / SW_MERGED_LEVELS - 1, level = look % SW_MERGED_LEVELS + 1;
+        for (size_t i = 0; hues[hue] && i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
             if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED && mark->pattern == level &&
-                !(drawing->apart && is_faint_block(mark)) && sw_drawing_area(panel, mark, &area)) {
+                mark->hue == hue && !(drawing->apart && is_faint_block(mark)) && sw_drawing_area(panel, mark, &area)) {
                 trace_rectangle(drawing, &area, 0);
             }
         }
-        fill_path(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), sw_drawing_merged[level], false);
+        struct sw_color color;
+        double alpha = sw_drawing_merged(drawing, hue, level, &color);
+        if (hues[hue]) {
+            fill_path(drawing, color, alpha, false);
+        }
     }
     /* Single blocks that are only dimmed keep their edges. */
     for (size_t i = 0; i < panel->marks.count; i++) {
@@ -370,6 +396,16 @@ static void ink_merged(struct sw_drawing *drawing, const struct sw_panel *panel)
         }
     }
     stroke_path(drawing, 0.35, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.8);
+}
+
+/* The line of a curve: its series' color, dark enough for a thin line on paper. */
+static struct sw_color curve_ink(const struct sw_drawing *drawing, unsigned hue) {
+    struct sw_color fill = drawing->theme->blocks[hue % SW_LOOKS].background;
+    struct sw_color ink = drawing->theme->foreground;
+    return (struct sw_color){.red = (uint8_t)((2 * fill.red + ink.red) / 3),
+                             .green = (uint8_t)((2 * fill.green + ink.green) / 3),
+                             .blue = (uint8_t)((2 * fill.blue + ink.blue) / 3),
+                             .set = true};
 }
 
 /* Where only few marks stand for blocks that are too small they are not to be overlooked: darker,
@@ -382,17 +418,24 @@ static void draw_few_merged(struct sw_drawing *drawing, const struct sw_panel *p
     for (size_t i = 0; i < panel->marks.count; i++) {
         count += panel->marks.items[i].kind == SW_MARK_RECT && panel->marks.items[i].item.kind == SW_ITEM_MERGED;
     }
-    for (size_t i = 0; i < panel->marks.count && count <= FEW_MERGED; i++) {
-        const struct sw_mark *mark = &panel->marks.items[i];
-        if (mark->kind != SW_MARK_RECT || mark->item.kind != SW_ITEM_MERGED || !sw_drawing_area(panel, mark, &area) ||
-            fmin(area.right - area.left, area.bottom - area.top) >= 3) {
-            continue;
+    for (unsigned hue = 0; hue <= SW_BASES && count <= FEW_MERGED; hue++) {
+        bool any = false;
+        for (size_t i = 0; i < panel->marks.count; i++) {
+            const struct sw_mark *mark = &panel->marks.items[i];
+            if (mark->kind != SW_MARK_RECT || mark->item.kind != SW_ITEM_MERGED || mark->hue != hue ||
+                !sw_drawing_area(panel, mark, &area) || fmin(area.right - area.left, area.bottom - area.top) >= 3) {
+                continue;
+            }
+            area.top = fmax(fmin(area.top, area.bottom - 2), panel->body_top);
+            area.right = fmax(area.right, area.left + 2);
+            trace_rectangle(drawing, &area, 0);
+            any = true;
         }
-        area.top = fmax(fmin(area.top, area.bottom - 2), panel->body_top);
-        area.right = fmax(area.right, area.left + 2);
-        trace_rectangle(drawing, &area, 0);
+        if (any) {
+            fill_path(drawing, hue ? curve_ink(drawing, hue - 1) : sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.5,
+                      false);
+        }
     }
-    fill_path(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.5, false);
 }
 
 /* The range that several runs span: a tint of the curve's color, hatched so that bands that lie on
@@ -511,16 +554,6 @@ static void ink_hatch(struct sw_drawing *drawing, const struct sw_area *area, un
         add_hatch(drawing, area, pattern);
         stroke_path(drawing, 0.6, sw_drawing_ink(drawing, style), 0.6);
     }
-}
-
-/* The line of a curve: its series' color, dark enough for a thin line on paper. */
-static struct sw_color curve_ink(const struct sw_drawing *drawing, unsigned hue) {
-    struct sw_color fill = drawing->theme->blocks[hue % SW_HUES].background;
-    struct sw_color ink = drawing->theme->foreground;
-    return (struct sw_color){.red = (uint8_t)((2 * fill.red + ink.red) / 3),
-                             .green = (uint8_t)((2 * fill.green + ink.green) / 3),
-                             .blue = (uint8_t)((2 * fill.blue + ink.blue) / 3),
-                             .set = true};
 }
 
 /* Curves stay apart without colors, too. */
@@ -754,6 +787,23 @@ static void sample_series(struct sw_drawing *drawing, const struct sw_area *area
                  curve ? curve_ink(drawing, entry->hue) : sw_drawing_ink(drawing, entry->style));
 }
 
+/* One tone; or all, from what is least full on. */
+static void sample_merged(struct sw_drawing *drawing, const struct sw_area *area, const struct sw_legend_entry *entry) {
+    struct sw_color color;
+    bool all = entry->pattern > SW_MERGED_LEVELS;
+    double step = (area->right - area->left) / (all ? SW_MERGED_LEVELS : 1);
+    for (unsigned i = 0; i < (all ? SW_MERGED_LEVELS : 1u); i++) {
+        struct sw_area part = *area;
+        part.left += step * i;
+        part.right = part.left + step;
+        trace_rectangle(drawing, &part, 0);
+        double alpha = sw_drawing_merged(drawing, entry->hue, all ? i + 1 : entry->pattern, &color);
+        fill_path(drawing, color, alpha, false);
+    }
+    trace_rectangle(drawing, area, 0);
+    stroke_path(drawing, 0.8, sw_drawing_ink(drawing, SW_STYLE_MERGED), 1);
+}
+
 static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry *entry,
                        const struct sw_legend_place *at) {
     struct sw_area area = {.left = snap(at->left),
@@ -816,14 +866,13 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
     case SW_STYLE_GAP:
         ink_hatched(drawing, &area, entry->style);
         break;
+    case SW_STYLE_MERGED:
+        sample_merged(drawing, &area, entry);
+        break;
     default: {
-        bool tint = entry->style == SW_STYLE_MERGED || entry->style == SW_STYLE_PEAK;
+        bool tint = entry->style == SW_STYLE_PEAK;
         trace_rectangle(drawing, &area, 0);
-        fill_path(drawing, tint ? ink : ground(drawing, entry->style),
-                  entry->style == SW_STYLE_MERGED ? sw_drawing_merged[entry->pattern % SW_MERGED_LEVELS]
-                  : tint                          ? 0.4
-                                                  : 1,
-                  true);
+        fill_path(drawing, tint ? ink : ground(drawing, entry->style), tint ? 0.4 : 1, true);
         stroke_path(drawing, 0.8, ink, 1);
         break;
     }
