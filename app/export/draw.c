@@ -351,14 +351,15 @@ static bool is_faint_block(const struct sw_mark *mark) {
 
 /* For a tracer that tells marks apart such a block is one like the others. */
 static void ink_faint_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    struct sw_color ink = sw_drawing_ink(drawing, SW_STYLE_MERGED);
+    struct sw_color ink;
     struct sw_area area;
     for (size_t i = 0; drawing->apart && i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
         if (is_faint_block(mark) && sw_drawing_area(panel, mark, &area)) {
             each_mark(drawing, mark);
             trace_rectangle(drawing, &area, 0);
-            fill_path(drawing, ink, sw_drawing_merged[mark->pattern % SW_MERGED_LEVELS], false);
+            double alpha = sw_drawing_merged(drawing, 0, mark->pattern, &ink);
+            fill_path(drawing, ink, alpha, false);
             trace_rectangle(drawing, &area, 0);
             stroke_path(drawing, 0.35, ink, 0.8);
         }

@@ -163,7 +163,7 @@ static void say_merged(struct event_loop *loop, const struct sw_input_event *eve
     const struct sw_mark *mark = there ? sw_scene_mark(found, x, y) : NULL;
     struct sw_panel *panel = found ? &scene->panels.items[found - scene->panels.items] : NULL;
     if (mark && mark->item.kind == SW_ITEM_MERGED &&
-        sw_view_tell_merged(&in, scene, panel, (size_t)(mark - found->marks.items))) {
+        (mark->told || sw_view_tell_merged(&in, scene, panel, (size_t)(mark - found->marks.items)))) {
         sw_session_say(loop->session, false, "%s", sw_web_tell(scene, panel, mark));
     } else if (hidden) {
         sw_session_say(loop->session, false, "%u blocks too small to draw: zoom in to see them", hidden);

@@ -161,7 +161,7 @@ static size_t check_map(const struct sw_view_input *in, bool simple) {
     size_t areas = 0, hidden = 0, drawn = 0;
     uint8_t *has_mark = calloc(sw_problem_buffer_count(problem), 1);
     struct small_piece *pieces = calloc(sw_problem_buffer_count(problem), 4 * sizeof *pieces);
-    assert_true(sw_color_classes_of(&classes, problem, in->look.coloring));
+    assert_true(sw_color_classes_of(&classes, problem, NULL, in->look.coloring));
     sw_view_build_map(in, &scene, (struct sw_box){0, 0, in->width, in->height}, true);
     assert_false(scene.failed);
     const struct sw_panel *panel = &scene.panels.items[0];

@@ -404,9 +404,6 @@ bool sw_map_classify(struct sw_map *map) {
     if (map->classes) {
         map->counted = (struct sw_block_classes){map->classes->bases, map->classes->problem, map->classes->by};
     }
-    if (map->in->run.changes) {
-        map->counted.of = map->in->run.changes;
-    }
     return map->classes != NULL;
 }
 

@@ -113,7 +113,7 @@ static struct sw_small_blocks *choose_sheet(struct sw_frame_cache *kept, const s
 
 const struct sw_small_blocks *sw_frame_cache_sheet(struct sw_frame_cache *kept, const struct sw_view_input *in,
                                                    struct sw_space space, struct sw_block_classes classes) {
-    if (!kept || sw_medium(in)->still || in->run.changes) {
+    if (!kept || sw_medium(in)->still) {
         return NULL;
     }
     const struct sw_layout *layout = sw_view_shown(in);

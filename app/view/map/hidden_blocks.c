@@ -35,10 +35,6 @@ uint8_t sw_map_class_hue(const struct sw_map *map, unsigned class) {
     if (!map->counted.of && map->classes->by != SW_COLOR_TIER) {
         return 0;
     }
-    if (map->in->run.changes) {
-        struct sw_change_look look = sw_change_look((enum sw_change) class);
-        return look.style == SW_STYLE_BLOCK ? look.hue + 1 : 0;
-    }
     return map->classes->by == SW_COLOR_TIER ? map->in->look.tier % SW_HUES + 1
            : map->classes->by == SW_COLOR_SIZE || map->classes->by == SW_COLOR_LIFETIME
                ? (uint8_t)(SW_HUES + class % SW_RAMP + 1)
@@ -47,9 +43,7 @@ uint8_t sw_map_class_hue(const struct sw_map *map, unsigned class) {
 
 const char *sw_map_class_words(const struct sw_map *map, unsigned class) {
     unsigned hue = sw_map_class_hue(map, class);
-    return map->in->run.changes && map->counted.of ? sw_change_look((enum sw_change) class).name
-           : hue                                   ? sw_color_class_words(map->classes, map->scene, hue - 1)
-                                                   : NULL;
+    return hue ? sw_color_class_words(map->classes, map->scene, hue - 1) : NULL;
 }
 
 /* What each mark of the grid looks like: how full it is, in quarters, and the class that fills most of it. */
@@ -121,9 +115,7 @@ static size_t start_mark(struct sw_map *map, const struct run *run, uint32_t r) 
     mark.hue = sw_map_class_hue(map, class);
     mark.item.kind = SW_ITEM_MERGED;
     sw_panel_mark(map->scene, map->panel, mark);
-    if (map->in->run.changes && map->counted.of) {
-        map->changes[class % SW_CHANGE_COUNT] = true;
-    } else if (mark.hue) {
+    if (mark.hue) {
         map->looks[mark.hue - 1] |= 1;
     }
     return map->panel->marks.count - 1;

@@ -7,7 +7,7 @@
 
 /* Classes of blocks that are counted apart: those that their colors tell apart. */
 struct sw_block_classes {
-    const uint8_t *of;                /* per buffer, a base of the theme or a change; NULL: all blocks are one class */
+    const uint8_t *of;                /* per buffer, a base of the theme; NULL: all blocks are one class */
     const struct sw_problem *problem; /* what decides them, with `by` */
     enum sw_coloring by;
 };

@@ -3,6 +3,7 @@
 #include "view/view_internal.h"
 #include "view/web/web_data.h"
 #include "base/base.h"
+#include "problem/moment/moment.h"
 
 static bool same_recipe(const struct sw_search *one, const struct sw_search *other) {
     const struct sw_params *a = sw_search_params(one), *b = sw_search_params(other);
@@ -98,13 +99,21 @@ static void put_web_merged(enum sw_units units, const struct sw_panel *panel, co
     }
     sw_sink_printf(line, ", %s; ", sw_show_bytes_in(units, merged->bytes, text));
     put_web_percent(line, SW_MIN(merged->full, 1));
-    sw_sink_printf(line, " full");
+    const struct sw_moment *moment = sw_problem_moment(problem);
+    sw_sink_printf(line, moment ? " in use" : " full");
     put_web_classes(panel, merged, line);
     for (int i = 0; i < SW_MERGED_NAMED && merged->largest[i] != SW_NONE; i++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(problem, merged->largest[i]);
-        sw_sink_printf(line, "%s%s", i ? ", " : merged->count > 1 ? "; largest " : "; ", buffer->name);
+        const struct sw_moment_block *block = moment ? &moment->blocks.items[merged->largest[i]] : NULL;
+        const char *name = block ? block->name : sw_problem_buffer(problem, merged->largest[i])->name;
+        uint64_t size = block ? block->size : sw_problem_buffer(problem, merged->largest[i])->size;
+        sw_sink_printf(line, i ? ", " : merged->count > 1 ? "; largest " : "; ");
+        if (name) {
+            sw_sink_printf(line, "%s", name);
+        } else if (block) {
+            sw_sink_printf(line, "0x%" PRIx64, block->address);
+        }
         if (merged->count > 1) {
-            sw_sink_printf(line, " (%s)", sw_show_bytes_in(units, buffer->size, text));
+            sw_sink_printf(line, " (%s)", sw_show_bytes_in(units, size, text));
         }
     }
 }
