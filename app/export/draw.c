@@ -10,23 +10,6 @@
 #define POINT_MORE 1.9
 #define LINE_MORE 2.6
 
-struct sw_color sw_drawing_ink(const struct sw_drawing *drawing, enum sw_style style) {
-    /* Bars have text of their own ground; on paper they are ordinary text. */
-    if (style == SW_STYLE_HEADER || style == SW_STYLE_FOOTER || style == SW_STYLE_KEY) {
-        style = SW_STYLE_TEXT;
-    }
-    if (style == SW_STYLE_CURRENT) {
-        style = SW_STYLE_STRONG; /* dark on yellow there, but no yellow behind plain text */
-    }
-    const struct sw_look *look = &drawing->theme->styles[style];
-    return look->foreground.set ? look->foreground : drawing->theme->foreground;
-}
-
-static struct sw_color ground(const struct sw_drawing *drawing, enum sw_style style) {
-    const struct sw_look *look = &drawing->theme->styles[style];
-    return look->background.set ? look->background : drawing->theme->background;
-}
-
 void sw_drawing_color(struct sw_drawing *drawing, struct sw_color color, double alpha) {
     sw_late.cairo_set_source_rgba(drawing->cairo, color.red / 255.0, color.green / 255.0, color.blue / 255.0, alpha);
 }
@@ -261,7 +244,7 @@ static void fill_blocks(struct sw_drawing *drawing, const struct sw_panel *panel
         unsigned hue = pass / 2;
         bool faint = pass % 2;
         struct sw_color color =
-            hue < SW_LOOKS ? drawing->theme->blocks[hue].background : ground(drawing, SW_STYLE_CURRENT);
+            hue < SW_LOOKS ? drawing->theme->blocks[hue].background : sw_drawing_ground(drawing, SW_STYLE_CURRENT);
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
             unsigned own = mark->style == SW_STYLE_CURRENT ? SW_LOOKS : mark->hue;
@@ -326,24 +309,6 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
     }
 }
 
-/* How much of its color lies on the page, by how full an area is; [0]: of several that are all the same. Hues are pale
- * already. */
-static const double merged_alphas[2][1 + SW_MERGED_LEVELS] = {{0.36, 0.16, 0.26, 0.36, 0.46},
-                                                              {0.8, 0.35, 0.55, 0.78, 1}};
-
-/* A scale from pale to strong says something else: there what is less full is not paler but grayer. */
-double sw_drawing_merged(const struct sw_drawing *drawing, unsigned hue, unsigned level, struct sw_color *color) {
-    struct sw_color gray = sw_drawing_ink(drawing, SW_STYLE_MERGED);
-    hue = drawing->theme->colors ? hue : 0;
-    *color = hue ? drawing->theme->blocks[(hue - 1) % SW_LOOKS].background : gray;
-    if (hue > SW_HUES && level > 0 && level < SW_MERGED_LEVELS) {
-        color->red = (uint8_t)((color->red * level + gray.red * (SW_MERGED_LEVELS - level)) / SW_MERGED_LEVELS);
-        color->green = (uint8_t)((color->green * level + gray.green * (SW_MERGED_LEVELS - level)) / SW_MERGED_LEVELS);
-        color->blue = (uint8_t)((color->blue * level + gray.blue * (SW_MERGED_LEVELS - level)) / SW_MERGED_LEVELS);
-    }
-    return merged_alphas[hue > 0][level <= SW_MERGED_LEVELS ? level : 0];
-}
-
 /* A single block that is only dimmed. */
 static bool is_faint_block(const struct sw_mark *mark) {
     return mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED && mark->item.kind == SW_ITEM_BUFFER;
@@ -399,16 +364,6 @@ static void ink_merged(struct sw_drawing *drawing, const struct sw_panel *panel)
     stroke_path(drawing, 0.35, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.8);
 }
 
-/* The line of a curve: its series' color, dark enough for a thin line on paper. */
-static struct sw_color curve_ink(const struct sw_drawing *drawing, unsigned hue) {
-    struct sw_color fill = drawing->theme->blocks[hue % SW_LOOKS].background;
-    struct sw_color ink = drawing->theme->foreground;
-    return (struct sw_color){.red = (uint8_t)((2 * fill.red + ink.red) / 3),
-                             .green = (uint8_t)((2 * fill.green + ink.green) / 3),
-                             .blue = (uint8_t)((2 * fill.blue + ink.blue) / 3),
-                             .set = true};
-}
-
 /* Where only few marks stand for blocks that are too small they are not to be overlooked: darker,
  * and of a size that is seen. */
 enum { FEW_MERGED = 300 };
@@ -433,8 +388,8 @@ static void draw_few_merged(struct sw_drawing *drawing, const struct sw_panel *p
             any = true;
         }
         if (any) {
-            fill_path(drawing, hue ? curve_ink(drawing, hue - 1) : sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.5,
-                      false);
+            fill_path(drawing, hue ? sw_drawing_curve_ink(drawing, hue - 1) : sw_drawing_ink(drawing, SW_STYLE_MERGED),
+                      0.5, false);
         }
     }
 }
@@ -487,7 +442,7 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
         drawing->momentary = mark->style == SW_STYLE_GAP;
         if (mark->style == SW_STYLE_LIVE) {
             trace_rectangle(drawing, &area, 0);
-            fill_path(drawing, ground(drawing, SW_STYLE_LIVE), 1, false);
+            fill_path(drawing, sw_drawing_ground(drawing, SW_STYLE_LIVE), 1, false);
             continue;
         }
         ink_hatched(drawing, &area, mark->style);
@@ -508,8 +463,8 @@ static void ink_bars(struct sw_drawing *drawing, const struct sw_panel *panel) {
             }
         }
         if (any) {
-            fill_path(drawing, s ? sw_drawing_ink(drawing, SW_STYLE_PEAK) : ground(drawing, SW_STYLE_LIVE), s ? 0.4 : 1,
-                      false);
+            fill_path(drawing, s ? sw_drawing_ink(drawing, SW_STYLE_PEAK) : sw_drawing_ground(drawing, SW_STYLE_LIVE),
+                      s ? 0.4 : 1, false);
         }
     }
     double end = NAN, floor_ = panel->body_top + panel->body_height;
@@ -593,7 +548,7 @@ static void ink_point(struct sw_drawing *drawing, double x, double y, double rad
     }
     sw_late.cairo_close_path(drawing->cairo);
     fill_path(drawing, drawing->theme->blocks[hue % SW_HUES].background, 1, true);
-    stroke_path(drawing, 1.2, curve_ink(drawing, hue), 1);
+    stroke_path(drawing, 1.2, sw_drawing_curve_ink(drawing, hue), 1);
 }
 
 /* The next line of the same curve, which goes on where this one ends: dashes are one row of dashes then. */
@@ -616,7 +571,7 @@ static size_t draw_curve(struct sw_drawing *drawing, const struct sw_panel *pane
         }
     }
     set_dash(drawing, first->pattern, true);
-    stroke_path(drawing, 1.8 + LINE_MORE * first->under, curve_ink(drawing, first->hue), 1);
+    stroke_path(drawing, 1.8 + LINE_MORE * first->under, sw_drawing_curve_ink(drawing, first->hue), 1);
     sw_late.cairo_set_dash(drawing->cairo, NULL, 0, 0);
     return at;
 }
@@ -732,7 +687,7 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
         trace_rectangle(drawing, area, 0);
         fill_path(drawing,
                   entry->style == SW_STYLE_BLOCK ? drawing->theme->blocks[entry->hue].background
-                                                 : ground(drawing, entry->style),
+                                                 : sw_drawing_ground(drawing, entry->style),
                   1, false);
         if (entry->style == SW_STYLE_BLOCK) {
             add_hatch(drawing, area, entry->pattern);
@@ -785,7 +740,7 @@ static void sample_series(struct sw_drawing *drawing, const struct sw_area *area
     }
     set_dash(drawing, entry->pattern, curve);
     sample_level(drawing, area, 0, curve ? 1.8 : 1.1,
-                 curve ? curve_ink(drawing, entry->hue) : sw_drawing_ink(drawing, entry->style));
+                 curve ? sw_drawing_curve_ink(drawing, entry->hue) : sw_drawing_ink(drawing, entry->style));
 }
 
 /* One tone; or all, from what is least full on. */
@@ -836,7 +791,7 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
     case SW_STYLE_BLOCK:
     case SW_STYLE_CURRENT:
         if (is_curve(drawing, entry)) {
-            sample_level(drawing, &area, 0, 1.8, curve_ink(drawing, entry->hue));
+            sample_level(drawing, &area, 0, 1.8, sw_drawing_curve_ink(drawing, entry->hue));
         } else {
             sample_block(drawing, &area, entry);
         }
@@ -873,7 +828,7 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
     default: {
         bool tint = entry->style == SW_STYLE_PEAK;
         trace_rectangle(drawing, &area, 0);
-        fill_path(drawing, tint ? ink : ground(drawing, entry->style), tint ? 0.4 : 1, true);
+        fill_path(drawing, tint ? ink : sw_drawing_ground(drawing, entry->style), tint ? 0.4 : 1, true);
         stroke_path(drawing, 0.8, ink, 1);
         break;
     }

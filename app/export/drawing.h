@@ -103,6 +103,8 @@ void sw_drawing_close(struct sw_drawing *);
 enum { SW_MERGED_LEVELS = 4 };
 double sw_drawing_merged(const struct sw_drawing *, unsigned hue, unsigned level, struct sw_color *);
 struct sw_color sw_drawing_ink(const struct sw_drawing *, enum sw_style);
+struct sw_color sw_drawing_ground(const struct sw_drawing *, enum sw_style);
+struct sw_color sw_drawing_curve_ink(const struct sw_drawing *, unsigned hue);
 void sw_drawing_color(struct sw_drawing *, struct sw_color, double alpha);
 /* From data to the page. */
 double sw_drawing_x(const struct sw_panel *, double x);

@@ -430,7 +430,7 @@ static bool look_in_tier(const struct sw_view_input *in, uint8_t *looks, struct 
     struct sw_map map = {
         .in = in, .problem = sw_search_problem(in->run.search), .layout = sw_search_layout(in->run.search)};
     struct sw_placement place;
-    bool good = sw_map_choose_hues(&map);
+    bool good = sw_map_classify(&map) && sw_map_choose_hues(&map);
     for (uint32_t b = 0; good && b < sw_problem_buffer_count(map.problem); b++) {
         if (sw_layout_placement(map.layout, b, 0, &place) ? place.tier == in->look.tier : in->look.tier == 0) {
             looks[b] = sw_map_hue(&map, b);

@@ -91,7 +91,7 @@ static void tell_piece(struct area_telling *telling, uint32_t b, const struct sw
     }
 }
 
-static bool is_told(const struct area_telling *telling, uint32_t b, const struct sw_mark *mark) {
+static bool has_no_mark(const struct area_telling *telling, uint32_t b, const struct sw_mark *mark) {
     const struct sw_map *map = telling->map;
     bool small = (mark->x1 - mark->x0) * map->space.x_scale < 1 || (mark->y1 - mark->y0) * map->space.y_scale < 1;
     return telling->drawn ? !telling->drawn[b] : small;
@@ -110,7 +110,7 @@ static void tell_pieces(struct area_telling *telling) {
         for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &place); k++) {
             for (uint32_t p = 0; place.tier == map->in->look.tier && p < buffer->piece_count; p++) {
                 struct sw_mark mark;
-                if (sw_map_piece(map, &place, &buffer->pieces[p], &mark) && is_told(telling, b, &mark)) {
+                if (sw_map_piece(map, &place, &buffer->pieces[p], &mark) && has_no_mark(telling, b, &mark)) {
                     tell_piece(telling, b, &mark);
                 }
             }
