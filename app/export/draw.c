@@ -10,23 +10,6 @@
 #define POINT_MORE 1.9
 #define LINE_MORE 2.6
 
-struct sw_color sw_drawing_ink(const struct sw_drawing *drawing, enum sw_style style) {
-    /* Bars have text of their own ground; on paper they are ordinary text. */
-    if (style == SW_STYLE_HEADER || style == SW_STYLE_FOOTER || style == SW_STYLE_KEY) {
-        style = SW_STYLE_TEXT;
-    }
-    if (style == SW_STYLE_CURRENT) {
-        style = SW_STYLE_STRONG; /* dark on yellow there, but no yellow behind plain text */
-    }
-    const struct sw_look *look = &drawing->theme->styles[style];
-    return look->foreground.set ? look->foreground : drawing->theme->foreground;
-}
-
-static struct sw_color ground(const struct sw_drawing *drawing, enum sw_style style) {
-    const struct sw_look *look = &drawing->theme->styles[style];
-    return look->background.set ? look->background : drawing->theme->background;
-}
-
 void sw_drawing_color(struct sw_drawing *drawing, struct sw_color color, double alpha) {
     sw_late.cairo_set_source_rgba(drawing->cairo, color.red / 255.0, color.green / 255.0, color.blue / 255.0, alpha);
 }
@@ -262,7 +245,7 @@ static void fill_blocks(struct sw_drawing *drawing, const struct sw_panel *panel
         unsigned hue = pass / 2;
         bool faint = pass % 2;
         struct sw_color color =
-            hue < SW_LOOKS ? drawing->theme->blocks[hue].background : ground(drawing, SW_STYLE_CURRENT);
+            hue < SW_LOOKS ? drawing->theme->blocks[hue].background : sw_drawing_ground(drawing, SW_STYLE_CURRENT);
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
             unsigned own = mark->style == SW_STYLE_CURRENT ? SW_LOOKS : mark->hue;
@@ -330,19 +313,27 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
     }
 }
 
-const double sw_drawing_merged[SW_MERGED_LEVELS] = {0.36, 0.16, 0.26, 0.36, 0.46};
-
 static void ink_merged(struct sw_drawing *drawing, const struct sw_panel *panel) {
     struct sw_area area;
-    for (unsigned level = 1; level <= 4; level++) {
-        for (size_t i = 0; i < panel->marks.count; i++) {
+    bool hues[SW_BASES + 1] = {false};
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        hues[mark->hue % (SW_BASES + 1)] |= mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED;
+    }
+    for (unsigned look = SW_MERGED_LEVELS; look < (SW_BASES + 2) * SW_MERGED_LEVELS; look++) {
+        unsigned hue = look / SW_MERGED_LEVELS - 1, level = look % SW_MERGED_LEVELS + 1;
+        for (size_t i = 0; hues[hue] && i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
             if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED && mark->pattern == level &&
-                sw_drawing_area(panel, mark, &area)) {
+                mark->hue == hue && sw_drawing_area(panel, mark, &area)) {
                 trace_rectangle(drawing, &area, 0);
             }
         }
-        fill_path(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), sw_drawing_merged[level], false);
+        struct sw_color color;
+        double alpha = sw_drawing_merged(drawing, hue, level, &color);
+        if (hues[hue]) {
+            fill_path(drawing, color, alpha, false);
+        }
     }
     /* Single blocks that are only dimmed keep their edges. */
     for (size_t i = 0; i < panel->marks.count; i++) {
@@ -365,17 +356,24 @@ static void draw_few_merged(struct sw_drawing *drawing, const struct sw_panel *p
     for (size_t i = 0; i < panel->marks.count; i++) {
         count += panel->marks.items[i].kind == SW_MARK_RECT && panel->marks.items[i].item.kind == SW_ITEM_MERGED;
     }
-    for (size_t i = 0; i < panel->marks.count && count <= FEW_MERGED; i++) {
-        const struct sw_mark *mark = &panel->marks.items[i];
-        if (mark->kind != SW_MARK_RECT || mark->item.kind != SW_ITEM_MERGED || !sw_drawing_area(panel, mark, &area) ||
-            fmin(area.right - area.left, area.bottom - area.top) >= 3) {
-            continue;
+    for (unsigned hue = 0; hue <= SW_BASES && count <= FEW_MERGED; hue++) {
+        bool any = false;
+        for (size_t i = 0; i < panel->marks.count; i++) {
+            const struct sw_mark *mark = &panel->marks.items[i];
+            if (mark->kind != SW_MARK_RECT || mark->item.kind != SW_ITEM_MERGED || mark->hue != hue ||
+                !sw_drawing_area(panel, mark, &area) || fmin(area.right - area.left, area.bottom - area.top) >= 3) {
+                continue;
+            }
+            area.top = fmax(fmin(area.top, area.bottom - 2), panel->body_top);
+            area.right = fmax(area.right, area.left + 2);
+            trace_rectangle(drawing, &area, 0);
+            any = true;
         }
-        area.top = fmax(fmin(area.top, area.bottom - 2), panel->body_top);
-        area.right = fmax(area.right, area.left + 2);
-        trace_rectangle(drawing, &area, 0);
+        if (any) {
+            fill_path(drawing, hue ? sw_drawing_curve_ink(drawing, hue - 1) : sw_drawing_ink(drawing, SW_STYLE_MERGED),
+                      0.5, false);
+        }
     }
-    fill_path(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.5, false);
 }
 
 /* The range that several runs span: a tint of the curve's color, hatched so that bands that lie on
@@ -426,7 +424,7 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
         drawing->momentary = mark->style == SW_STYLE_GAP;
         if (mark->style == SW_STYLE_LIVE) {
             trace_rectangle(drawing, &area, 0);
-            fill_path(drawing, ground(drawing, SW_STYLE_LIVE), 1, false);
+            fill_path(drawing, sw_drawing_ground(drawing, SW_STYLE_LIVE), 1, false);
             continue;
         }
         ink_hatched(drawing, &area, mark->style);
@@ -447,8 +445,8 @@ static void ink_bars(struct sw_drawing *drawing, const struct sw_panel *panel) {
             }
         }
         if (any) {
-            fill_path(drawing, s ? sw_drawing_ink(drawing, SW_STYLE_PEAK) : ground(drawing, SW_STYLE_LIVE), s ? 0.4 : 1,
-                      false);
+            fill_path(drawing, s ? sw_drawing_ink(drawing, SW_STYLE_PEAK) : sw_drawing_ground(drawing, SW_STYLE_LIVE),
+                      s ? 0.4 : 1, false);
         }
     }
     double end = NAN, floor_ = panel->body_top + panel->body_height;
@@ -496,16 +494,6 @@ static void ink_hatch(struct sw_drawing *drawing, const struct sw_area *area, un
     }
 }
 
-/* The line of a curve: its series' color, dark enough for a thin line on paper. */
-static struct sw_color curve_ink(const struct sw_drawing *drawing, unsigned hue) {
-    struct sw_color fill = drawing->theme->blocks[hue % SW_HUES].background;
-    struct sw_color ink = drawing->theme->foreground;
-    return (struct sw_color){.red = (uint8_t)((2 * fill.red + ink.red) / 3),
-                             .green = (uint8_t)((2 * fill.green + ink.green) / 3),
-                             .blue = (uint8_t)((2 * fill.blue + ink.blue) / 3),
-                             .set = true};
-}
-
 /* Curves stay apart without colors, too. */
 static void set_dash(struct sw_drawing *drawing, unsigned pattern, bool curve) {
     static const double line[] = {5, 3}, dashes[] = {7, 3.5}, dots[] = {2, 2.5}, both[] = {8, 3, 2, 3};
@@ -542,7 +530,7 @@ static void ink_point(struct sw_drawing *drawing, double x, double y, double rad
     }
     sw_late.cairo_close_path(drawing->cairo);
     fill_path(drawing, drawing->theme->blocks[hue % SW_HUES].background, 1, true);
-    stroke_path(drawing, 1.2, curve_ink(drawing, hue), 1);
+    stroke_path(drawing, 1.2, sw_drawing_curve_ink(drawing, hue), 1);
 }
 
 /* The next line of the same curve, which goes on where this one ends: dashes are one row of dashes then. */
@@ -565,7 +553,7 @@ static size_t draw_curve(struct sw_drawing *drawing, const struct sw_panel *pane
         }
     }
     set_dash(drawing, first->pattern, true);
-    stroke_path(drawing, 1.8 + LINE_MORE * first->under, curve_ink(drawing, first->hue), 1);
+    stroke_path(drawing, 1.8 + LINE_MORE * first->under, sw_drawing_curve_ink(drawing, first->hue), 1);
     sw_late.cairo_set_dash(drawing->cairo, NULL, 0, 0);
     return at;
 }
@@ -681,7 +669,7 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
         trace_rectangle(drawing, area, 0);
         fill_path(drawing,
                   entry->style == SW_STYLE_BLOCK ? drawing->theme->blocks[entry->hue].background
-                                                 : ground(drawing, entry->style),
+                                                 : sw_drawing_ground(drawing, entry->style),
                   1, false);
         if (entry->style == SW_STYLE_BLOCK) {
             add_hatch(drawing, area, entry->pattern);
@@ -734,7 +722,24 @@ static void sample_series(struct sw_drawing *drawing, const struct sw_area *area
     }
     set_dash(drawing, entry->pattern, curve);
     sample_level(drawing, area, 0, curve ? 1.8 : 1.1,
-                 curve ? curve_ink(drawing, entry->hue) : sw_drawing_ink(drawing, entry->style));
+                 curve ? sw_drawing_curve_ink(drawing, entry->hue) : sw_drawing_ink(drawing, entry->style));
+}
+
+/* One tone; or all, from what is least full on. */
+static void sample_merged(struct sw_drawing *drawing, const struct sw_area *area, const struct sw_legend_entry *entry) {
+    struct sw_color color;
+    bool all = entry->pattern > SW_MERGED_LEVELS;
+    double step = (area->right - area->left) / (all ? SW_MERGED_LEVELS : 1);
+    for (unsigned i = 0; i < (all ? SW_MERGED_LEVELS : 1u); i++) {
+        struct sw_area part = *area;
+        part.left += step * i;
+        part.right = part.left + step;
+        trace_rectangle(drawing, &part, 0);
+        double alpha = sw_drawing_merged(drawing, entry->hue, all ? i + 1 : entry->pattern, &color);
+        fill_path(drawing, color, alpha, false);
+    }
+    trace_rectangle(drawing, area, 0);
+    stroke_path(drawing, 0.8, sw_drawing_ink(drawing, SW_STYLE_MERGED), 1);
 }
 
 static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry *entry,
@@ -768,7 +773,7 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
     case SW_STYLE_BLOCK:
     case SW_STYLE_CURRENT:
         if (is_curve(drawing, entry)) {
-            sample_level(drawing, &area, 0, 1.8, curve_ink(drawing, entry->hue));
+            sample_level(drawing, &area, 0, 1.8, sw_drawing_curve_ink(drawing, entry->hue));
         } else {
             sample_block(drawing, &area, entry);
         }
@@ -799,14 +804,13 @@ static void ink_sample(struct sw_drawing *drawing, const struct sw_legend_entry 
     case SW_STYLE_GAP:
         ink_hatched(drawing, &area, entry->style);
         break;
+    case SW_STYLE_MERGED:
+        sample_merged(drawing, &area, entry);
+        break;
     default: {
-        bool tint = entry->style == SW_STYLE_MERGED || entry->style == SW_STYLE_PEAK;
+        bool tint = entry->style == SW_STYLE_PEAK;
         trace_rectangle(drawing, &area, 0);
-        fill_path(drawing, tint ? ink : ground(drawing, entry->style),
-                  entry->style == SW_STYLE_MERGED ? sw_drawing_merged[entry->pattern % SW_MERGED_LEVELS]
-                  : tint                          ? 0.4
-                                                  : 1,
-                  true);
+        fill_path(drawing, tint ? ink : sw_drawing_ground(drawing, entry->style), tint ? 0.4 : 1, true);
         stroke_path(drawing, 0.8, ink, 1);
         break;
     }

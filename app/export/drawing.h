@@ -100,10 +100,12 @@ void sw_drawing_close(struct sw_drawing *);
 
 /* ---- between the files ---- */
 
-/* How much of the ink of merged blocks lies on the page, by how full their cell is; 0: all are the same. */
-enum { SW_MERGED_LEVELS = 5 };
-extern const double sw_drawing_merged[SW_MERGED_LEVELS];
+/* The color of a merged area, and how much of it lies on the page. */
+enum { SW_MERGED_LEVELS = 4 };
+double sw_drawing_merged(const struct sw_drawing *, unsigned hue, unsigned level, struct sw_color *);
 struct sw_color sw_drawing_ink(const struct sw_drawing *, enum sw_style);
+struct sw_color sw_drawing_ground(const struct sw_drawing *, enum sw_style);
+struct sw_color sw_drawing_curve_ink(const struct sw_drawing *, unsigned hue);
 void sw_drawing_color(struct sw_drawing *, struct sw_color, double alpha);
 /* From data to the page. */
 double sw_drawing_x(const struct sw_panel *, double x);

@@ -517,6 +517,7 @@ static bool draw_file(void *context, struct sw_sink *sink, struct sw_error *erro
     struct sw_ready *ready = work->ready;
     struct sw_scene scene = {0};
     ready->in.zooms = work->kind == SW_PICTURE_HTML && sw_web_holds(sw_search_problem(ready->in.run.search));
+    ready->in.points = work->kind == SW_PICTURE_HTML || work->kind == SW_PICTURE_SVG;
     if (ready->view->pages) {
         return export_several(ready, options, work->kind, sink, error);
     }

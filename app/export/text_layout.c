@@ -261,9 +261,7 @@ static void keep_text_line(void *context, const struct sw_placed_text *text, con
     sw_sink_printf(sink, "</text>\n");
 }
 
-static void keep_title(struct sw_scene *words, const struct sw_panel *panel, const struct sw_mark *mark,
-                       struct sw_sink *sink) {
-    const char *told = sw_web_tell(words, panel, mark);
+static void keep_title(const char *told, struct sw_sink *sink) {
     sw_sink_printf(sink, "<title>");
     sw_sink_xml(sink, told, strlen(told));
     sw_sink_printf(sink, "</title>\n");
@@ -274,10 +272,14 @@ static void keep_areas(const struct sw_panel *panel, struct sw_scene *words, str
     struct sw_area area;
     for (size_t i = 0; panel->kind == SW_PANEL_PLOT && i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
-        if (sw_web_points(mark) && *sw_web_tell(words, panel, mark) && sw_drawing_area(panel, mark, &area)) {
+        if (!sw_web_points(mark) || !sw_drawing_area(panel, mark, &area)) {
+            continue;
+        }
+        const char *told = sw_web_tell(words, panel, mark);
+        if (*told) {
             sw_sink_printf(sink, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\">", area.left, area.top,
                            area.right - area.left, area.bottom - area.top);
-            keep_title(words, panel, mark, sink);
+            keep_title(told, sink);
             sw_sink_printf(sink, "</rect>\n");
         }
     }
@@ -298,7 +300,7 @@ void sw_drawing_layer(struct sw_drawing *drawing, struct sw_sink *sink) {
         bool named = text->mark && sw_web_points(text->mark);
         if (named) {
             sw_sink_printf(sink, "<g>");
-            keep_title(&words, text->panel, text->mark, sink);
+            keep_title(sw_web_tell(&words, text->panel, text->mark), sink);
         }
         sw_drawing_lines(drawing, text, keep_text_line, sink);
         sw_sink_printf(sink, named ? "</g>\n" : "");

@@ -113,6 +113,11 @@ struct sw_look sw_brush_style(const struct sw_brush *brush, unsigned style, unsi
     if (style == SW_STYLE_BLOCK) {
         return brush->theme->blocks[hue % SW_LOOKS];
     }
+    if (style == SW_STYLE_MERGED && hue > 0 && brush->theme->colors) { /* in the color of most of it */
+        struct sw_look look = brush->theme->styles[style];
+        look.foreground = brush->theme->blocks[(hue - 1) % SW_LOOKS].background;
+        return look;
+    }
     return brush->theme->styles[style < SW_STYLE_COUNT ? style : SW_STYLE_TEXT];
 }
 

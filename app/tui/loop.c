@@ -1,6 +1,7 @@
 /* The event loop: input, then a slice of what runs, then a frame when it is time for one. */
 #include "tui/tui_internal.h"
 #include "problem/moment/moment.h"
+#include "view/web/web_data.h"
 #include "base/base.h"
 
 #include <errno.h>
@@ -151,6 +152,24 @@ static struct sw_item locate_item(struct event_loop *loop, const struct sw_input
     return cell ? cell->item : SW_NO_ITEM;
 }
 
+/* What the blocks under the mouse are that are too small to draw. */
+static void say_merged(struct event_loop *loop, const struct sw_input_event *event, uint32_t hidden) {
+    struct sw_scene *scene = &loop->frame.scene;
+    const struct sw_panel *found = NULL;
+    double x = 0, y = 0;
+    struct sw_view_input in = {0};
+    bool there =
+        sw_scene_locate(scene, event->across, event->down, &found, &x, &y) && sw_session_view(loop->session, &in, NULL);
+    const struct sw_mark *mark = there ? sw_scene_mark(found, x, y) : NULL;
+    struct sw_panel *panel = found ? &scene->panels.items[found - scene->panels.items] : NULL;
+    if (mark && mark->item.kind == SW_ITEM_MERGED &&
+        (mark->told || sw_view_tell_merged(&in, scene, panel, (size_t)(mark - found->marks.items)))) {
+        sw_session_say(loop->session, false, "%s", sw_web_tell(scene, panel, mark));
+    } else if (hidden) {
+        sw_session_say(loop->session, false, "%u blocks too small to draw: zoom in to see them", hidden);
+    }
+}
+
 static void handle_mouse(struct event_loop *loop, const struct sw_input_event *event) {
     struct sw_session *session = loop->session;
     bool up = event->kind == SW_INPUT_WHEEL_UP;
@@ -174,9 +193,9 @@ static void handle_mouse(struct event_loop *loop, const struct sw_input_event *e
         start_drag(loop, event, item, there ? bytes : 0);
         if (locate_decision(loop, event, &decision)) {
             click_item(session, decision);
-        } else if (item.kind == SW_ITEM_MERGED && hidden) {
-            sw_session_say(session, false, "%u blocks too small to draw: zoom in to see them", hidden);
-        } else if (item.kind != SW_ITEM_NONE && item.kind != SW_ITEM_MERGED) {
+        } else if (item.kind == SW_ITEM_MERGED) {
+            say_merged(loop, event, hidden);
+        } else if (item.kind != SW_ITEM_NONE) {
             click_item(session, item);
         } else if (there) {
             snprintf(line, sizeof line, "cursor %llu", (unsigned long long)step);

@@ -269,6 +269,7 @@ struct sw_view_input {
     double cell_width, cell_height;            /* where the terminal draws plots in pixels: a cell in points; else 0 */
     bool text;                                 /* no pictures: lines of text only */
     bool zooms;                                /* one can go nearer: nothing is too small to be drawn */
+    bool points;                               /* one can point at marks: what each hides is told */
     enum sw_units units;                       /* of a picture */
     const struct sw_furniture *furniture;      /* of a plot among others on a page; NULL: the usual */
     const char *title;                         /* of a picture; NULL: made from the input's name */
@@ -383,5 +384,8 @@ bool sw_steady_add(struct sw_steady *, const struct sw_view_input *, const struc
 void sw_view_page(const struct sw_view_input *, const struct sw_view *, struct sw_scene *);
 /* Where no size was asked for: a page of nothing but tables is built again, as high as they need. */
 void sw_view_page_fit(const struct sw_view_input *, const struct sw_view *, struct sw_scene *);
+
+/* What a merged mark of the map hides, in the panel's `merged`, for sw_web_tell. False: it is not known, or no memory. */
+bool sw_view_tell_merged(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, size_t mark);
 
 #endif

@@ -324,6 +324,36 @@ static void looks_can_be_read(void **state) {
     }
 }
 
+static struct sw_color merged_color(const struct sw_theme *theme, unsigned hue, unsigned level) {
+    const struct sw_drawing drawing = {.theme = theme};
+    struct sw_color ink, page = theme->background;
+    double much = sw_drawing_merged(&drawing, hue, level, &ink);
+    return (struct sw_color){.set = true,
+                             .red = (uint8_t)lround(ink.red * much + page.red * (1 - much)),
+                             .green = (uint8_t)lround(ink.green * much + page.green * (1 - much)),
+                             .blue = (uint8_t)lround(ink.blue * much + page.blue * (1 - much))};
+}
+
+/* How full an area is can be seen in each color: its steps are apart from each other, and from the page. */
+static void merged_steps_stay_apart(void **state) {
+    (void)state;
+    static const char *const themes[] = {"light", "dark", "contrast", "colorblind", "grey", "mono"};
+    for (size_t t = 0; t < sizeof themes / sizeof *themes; t++) {
+        const struct sw_theme theme = load(themes[t]);
+        for (unsigned hue = 0; hue <= SW_HUES; hue++) {
+            struct sw_color below = theme.background;
+            for (unsigned level = 1; level <= SW_MERGED_LEVELS; level++) {
+                const struct sw_color seen = merged_color(&theme, hue, level);
+                if (apart(seen, below, USUAL) < 1.2) {
+                    fail_msg("%s: hue %u, %u quarters full looks like one less (%.1f)", themes[t], hue, level,
+                             apart(seen, below, USUAL));
+                }
+                below = seen;
+            }
+        }
+    }
+}
+
 /* What stands for several blocks has the color of none: on paper its ink lies thinly on the page. Where all is grey,
  * blocks have edges, too, and a smaller difference does. */
 static void merged_blocks_stay_apart(void **state) {
@@ -331,17 +361,12 @@ static void merged_blocks_stay_apart(void **state) {
     static const char *const themes[] = {"light", "dark", "contrast", "colorblind", "grey", "mono"};
     for (size_t t = 0; t < sizeof themes / sizeof *themes; t++) {
         const struct sw_theme theme = load(themes[t]);
-        const struct sw_color ink = theme.styles[SW_STYLE_MERGED].foreground, page = theme.background;
         double least = t < 4 ? APART - 4 : 1.7;
-        for (int level = 0; level < SW_MERGED_LEVELS; level++) {
-            double much = sw_drawing_merged[level];
-            const struct sw_color seen = {.set = true,
-                                          .red = (uint8_t)lround(ink.red * much + page.red * (1 - much)),
-                                          .green = (uint8_t)lround(ink.green * much + page.green * (1 - much)),
-                                          .blue = (uint8_t)lround(ink.blue * much + page.blue * (1 - much))};
+        for (unsigned level = 0; level <= SW_MERGED_LEVELS; level++) {
+            const struct sw_color seen = merged_color(&theme, 0, level);
             for (size_t i = 0; i < SW_HUES; i++) {
                 if (apart(seen, theme.blocks[i].background, USUAL) < least) {
-                    fail_msg("%s: merged blocks of level %d look like hue %zu (%.1f)", themes[t], level, i,
+                    fail_msg("%s: merged blocks of level %u look like hue %zu (%.1f)", themes[t], level, i,
                              apart(seen, theme.blocks[i].background, USUAL));
                 }
             }
@@ -358,6 +383,7 @@ int main(void) {
         cmocka_unit_test(looks_stay_apart),
         cmocka_unit_test(looks_can_be_read),
         cmocka_unit_test(merged_blocks_stay_apart),
+        cmocka_unit_test(merged_steps_stay_apart),
         cmocka_unit_test(can_be_read),
         cmocka_unit_test(greys_are_grey),
         cmocka_unit_test(the_usual_theme_would_fail),

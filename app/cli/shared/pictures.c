@@ -68,8 +68,9 @@ struct sw_runs_page sw_picture_page(const struct sw_cli *cli, const struct sw_pr
     double width = cli->width > 0 ? cli->width : SW_PICTURE_WIDTH;
     double height = cli->height > 0 ? cli->height : SW_PICTURE_HEIGHT;
     enum sw_picture kind;
-    bool web = cli->output && sw_picture_of(cli->output, &kind, NULL) && kind == SW_PICTURE_HTML;
+    bool known = cli->output && sw_picture_of(cli->output, &kind, NULL), web = known && kind == SW_PICTURE_HTML;
     return (struct sw_runs_page){.zooms = web && sw_problem_planned_count(problem) <= MOST_ZOOMED,
+                                 .points = web || (known && kind == SW_PICTURE_SVG),
                                  .title = cli->title,
                                  .width = width / zoom,
                                  .height = height / zoom,

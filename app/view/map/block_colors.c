@@ -393,7 +393,7 @@ uint8_t sw_map_hue(const struct sw_map *map, uint32_t b) {
     return at == SIZE_MAX || map->hues[at] == NO_HUE ? (uint8_t)asked_look(map, b) : map->hues[at];
 }
 
-static bool classify_blocks(struct sw_map *map) {
+bool sw_map_classify(struct sw_map *map) {
     const struct sw_problem *problem = colored_problem(map);
     enum sw_coloring asked = map->in->look.coloring;
     const struct sw_problem *other = map->in->run.other;
@@ -401,14 +401,14 @@ static bool classify_blocks(struct sw_map *map) {
     if (!map->classes && sw_color_classes_of(&map->own_classes, problem, other, asked)) {
         map->classes = &map->own_classes;
     }
+    if (map->classes) {
+        map->counted = (struct sw_block_classes){map->classes->bases, map->classes->problem, map->classes->by};
+    }
     return map->classes != NULL;
 }
 
 bool sw_map_choose_hues(struct sw_map *map) {
     struct touching_blocks t = {.map = map};
-    if (!classify_blocks(map)) {
-        return false;
-    }
     list_rectangles(&t);
     map->hue_count = t.count + 1;
     map->hues = t.hues = SW_NEW(uint8_t, map->hue_count);
@@ -430,7 +430,7 @@ static bool look_in_tier(const struct sw_view_input *in, uint8_t *looks, struct 
     struct sw_map map = {
         .in = in, .problem = sw_search_problem(in->run.search), .layout = sw_search_layout(in->run.search)};
     struct sw_placement place;
-    bool good = sw_map_choose_hues(&map);
+    bool good = sw_map_classify(&map) && sw_map_choose_hues(&map);
     for (uint32_t b = 0; good && b < sw_problem_buffer_count(map.problem); b++) {
         if (sw_layout_placement(map.layout, b, 0, &place) ? place.tier == in->look.tier : in->look.tier == 0) {
             looks[b] = sw_map_hue(&map, b);

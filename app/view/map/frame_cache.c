@@ -98,11 +98,11 @@ void sw_frame_cache_free(struct sw_frame_cache *kept) {
 
 /* The one of that window, or else the one that was not used for longest. */
 static struct sw_small_blocks *choose_sheet(struct sw_frame_cache *kept, const struct sw_view_input *in,
-                                            const struct sw_space *space) {
+                                            const struct sw_space *space, const struct sw_block_classes *classes) {
     struct sw_small_blocks *oldest = &kept->sheets[0];
     for (int i = 0; i < SHEETS; i++) {
         struct sw_small_blocks *sheet = &kept->sheets[i];
-        if (sheet->layout && sw_small_blocks_suits(sheet, in, space)) {
+        if (sheet->layout && sw_small_blocks_suits(sheet, in, space, classes)) {
             return sheet;
         }
         oldest = sheet->used < oldest->used ? sheet : oldest;
@@ -112,14 +112,14 @@ static struct sw_small_blocks *choose_sheet(struct sw_frame_cache *kept, const s
 }
 
 const struct sw_small_blocks *sw_frame_cache_sheet(struct sw_frame_cache *kept, const struct sw_view_input *in,
-                                                   struct sw_space space) {
+                                                   struct sw_space space, struct sw_block_classes classes) {
     if (!kept || sw_medium(in)->still) {
         return NULL;
     }
     const struct sw_layout *layout = sw_view_shown(in);
-    struct sw_small_blocks *sheet = choose_sheet(kept, in, &space);
+    struct sw_small_blocks *sheet = choose_sheet(kept, in, &space, &classes);
     bool follows = sheet->layout != NULL;
-    bool good = follows ? sw_small_blocks_follow(sheet, in) : sw_small_blocks_open(sheet, in, space);
+    bool good = follows ? sw_small_blocks_follow(sheet, in, classes) : sw_small_blocks_open(sheet, in, space, classes);
     /* The clone is what the next frame tells changes from. While nothing changes it can stay. */
     if (good && (!follows || sw_layout_digest(sheet->layout) != sw_layout_digest(layout))) {
         sw_layout_free(sheet->layout);

@@ -77,9 +77,8 @@ static bool is_pinned(const struct sw_map *map, uint32_t b, const struct sw_buff
     return buffer->pinned || (rules && rules->pins.count && sw_rules_pin(map->problem, rules, b, &pin));
 }
 
-/* The rectangle of one piece, in data; false when nothing of it is in view. */
-static bool piece_in_view(const struct sw_map *map, const struct sw_placement *placement, const struct sw_piece *piece,
-                          struct sw_mark *mark) {
+bool sw_map_piece(const struct sw_map *map, const struct sw_placement *placement, const struct sw_piece *piece,
+                  struct sw_mark *mark) {
     uint32_t first = SW_MAX(piece->first, placement->span.from);
     uint32_t last = SW_MIN(piece->last, placement->span.to);
     const struct sw_viewport *port = &map->in->look.viewport;
@@ -132,7 +131,8 @@ static void hide_piece(struct sw_map *map, const struct sw_mark *mark, bool coun
     double y1 = fmin((mark->y1 - space->y_lo) * space->y_scale, space->rows);
     /* A block that is too small in one direction stays so after clipping; both sides below 1 is
      * what the grid takes for a dot. */
-    sw_hidden_add(&map->grid, x0, x1, y0, y1, counts);
+    unsigned class = sw_block_class(&map->counted, (uint32_t)mark->item.id);
+    sw_hidden_add(&map->grid, x0, x1, y0, y1, class, counts);
     map->scattered = true;
 }
 
@@ -148,7 +148,7 @@ static void look_at_placement(const struct sw_map *map, const struct sw_buffer *
                               const struct sw_placement *placement, struct seen_pieces *seen) {
     struct sw_mark mark = {0};
     for (uint32_t p = 0; p < buffer->piece_count; p++) {
-        if (!piece_in_view(map, placement, &buffer->pieces[p], &mark)) {
+        if (!sw_map_piece(map, placement, &buffer->pieces[p], &mark)) {
             continue;
         }
         double width = (mark.x1 - mark.x0) * map->space.x_scale;
@@ -168,7 +168,7 @@ static void show_placement(struct sw_map *map, uint32_t b, const struct sw_buffe
     struct sw_mark mark = block_mark(map, b, buffer);
     bool pinned = (seen->large || always) && is_pinned(map, b, buffer);
     for (uint32_t p = 0; p < buffer->piece_count; p++) {
-        if (!piece_in_view(map, placement, &buffer->pieces[p], &mark)) {
+        if (!sw_map_piece(map, placement, &buffer->pieces[p], &mark)) {
             continue;
         }
         double width = (mark.x1 - mark.x0) * map->space.x_scale;
@@ -334,7 +334,8 @@ static void map_legend(struct sw_map *map) {
         sw_scene_legend(map->scene, SW_STYLE_PINNED, 0, 0, "pinned");
     }
     if (map->hidden) {
-        sw_scene_legend(map->scene, SW_STYLE_MERGED, 0, 3, "blocks too small to draw individually");
+        sw_scene_legend(map->scene, SW_STYLE_MERGED, 0, SW_MERGED_STEPS,
+                        "too small to draw: up to 1/4, 1/2, 3/4, all full");
     }
     for (size_t i = 0; i < map->panel->marks.count; i++) {
         const struct sw_mark *mark = &map->panel->marks.items[i];

@@ -1,6 +1,6 @@
 /* The map while it is built: shared by map.c (blocks), block_colors.c (their colors), block_names.c (their names),
- * hidden_blocks.c (what is too small) and map_overlays.c (what lies over the blocks). small_blocks.h counts what is too
- * small. */
+ * hidden_blocks.c and merged_areas.c (what is too small) and map_overlays.c (what lies over the blocks). small_blocks.h
+ * counts what is too small. */
 #ifndef SW_VIEW_MAP_H
 #define SW_VIEW_MAP_H
 
@@ -35,6 +35,7 @@ struct sw_map {
     bool changes[SW_CHANGE_COUNT];
     const struct sw_color_classes *classes;
     struct sw_color_classes own_classes; /* those, when none are kept */
+    struct sw_block_classes counted;     /* what is hidden is counted by these */
     uint8_t looks[SW_BASES];             /* what occurs, for the legend: a bit for each pattern */
     struct sw_buffer_list colored;       /* what has a hue, rising; none: all buffers have one */
     uint8_t *hues;                       /* of each of them */
@@ -49,11 +50,21 @@ struct sw_map {
     bool zoomed;    /* part of time or memory is out of view */
 };
 
-bool sw_map_open(struct sw_map *); /* the sheet and the grid; false: no memory */
+bool sw_map_open(struct sw_map *); /* classes, the sheet and the grid; false: no memory */
 void sw_map_close(struct sw_map *);
 /* Turn what was hidden into marks. */
 void sw_map_draw_hidden(struct sw_map *);
+/* The hue of a merged area (struct sw_mark) whose main class this is, and what that is called; NULL: it has no name. */
+uint8_t sw_map_class_hue(const struct sw_map *, unsigned class);
+const char *sw_map_class_words(const struct sw_map *, unsigned class);
+/* What lies in each of the panel's merged areas from that mark on, in its `merged`; `owners`: of each mark of the grid
+ * the area there, counted from 1; 0: none. */
+void sw_map_tell_areas(struct sw_map *, size_t first, const uint32_t *owners);
+/* Is the piece of the placement in view? Then it is the mark's rectangle, in data. */
+bool sw_map_piece(const struct sw_map *, const struct sw_placement *, const struct sw_piece *, struct sw_mark *);
 
+/* What the colors say. False: no memory. */
+bool sw_map_classify(struct sw_map *);
 /* Colors for all blocks, by what they are to say: those that touch differ. False: no memory. */
 bool sw_map_choose_hues(struct sw_map *);
 uint8_t sw_map_hue(const struct sw_map *, uint32_t buffer);

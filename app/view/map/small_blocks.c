@@ -7,43 +7,51 @@
 #include "view/map/small_blocks.h"
 #include "base/base.h"
 
-#define WHOLE_MARK 4096 /* a mark that is covered entirely */
-
 /* ---- marks ---- */
 
+/* Of each class of blocks. Two more columns and rows, where ranges that reach the edge end. */
+static size_t hidden_across_room(const struct sw_hidden *hidden) {
+    return (size_t)hidden->classes * hidden->rows * (hidden->columns + 2);
+}
+
+static size_t hidden_down_room(const struct sw_hidden *hidden) {
+    return (size_t)hidden->classes * hidden->columns * (hidden->rows + 2);
+}
+
 /* false: no memory */
-static bool sw_hidden_open(struct sw_hidden *hidden, uint32_t columns, uint32_t rows) {
-    size_t cells = (size_t)columns * rows;
-    /* One more column and one more row, where ranges that reach the edge end. */
-    *hidden = (struct sw_hidden){.columns = columns,
-                                 .rows = rows,
-                                 .count = SW_NEW_ZERO(uint32_t, cells),
-                                 .across = SW_NEW_ZERO(int64_t, cells + rows),
-                                 .down = SW_NEW_ZERO(int64_t, cells + columns)};
+static bool sw_hidden_open(struct sw_hidden *hidden, uint32_t columns, uint32_t rows, uint32_t classes) {
+    *hidden = (struct sw_hidden){.columns = columns, .rows = rows, .classes = classes};
+    hidden->count = SW_NEW_ZERO(uint32_t, (size_t)columns * rows);
+    hidden->across = SW_NEW_ZERO(uint32_t, hidden_across_room(hidden));
+    hidden->down = SW_NEW_ZERO(uint32_t, hidden_down_room(hidden));
     return hidden->count && hidden->across && hidden->down;
 }
 
 bool sw_hidden_copy(struct sw_hidden *to, const struct sw_hidden *from) {
     size_t cells = (size_t)from->columns * from->rows;
-    *to = (struct sw_hidden){.columns = from->columns,
-                             .rows = from->rows,
-                             .count = SW_NEW(uint32_t, cells),
-                             .across = SW_NEW(int64_t, cells + from->rows),
-                             .down = SW_NEW(int64_t, cells + from->columns)};
+    *to =
+        (struct sw_hidden){.columns = from->columns, .rows = from->rows, .classes = from->classes, .used = from->used};
+    to->count = SW_NEW(uint32_t, cells);
+    to->across = SW_NEW_ZERO(uint32_t, hidden_across_room(from));
+    to->down = SW_NEW_ZERO(uint32_t, hidden_down_room(from));
     if (!to->count || !to->across || !to->down) {
         return false;
     }
     memcpy(to->count, from->count, cells * sizeof *to->count);
-    memcpy(to->across, from->across, (cells + from->rows) * sizeof *to->across);
-    memcpy(to->down, from->down, (cells + from->columns) * sizeof *to->down);
+    size_t across = hidden_across_room(from) / from->classes, down = hidden_down_room(from) / from->classes;
+    for (uint32_t class = 0; class < from->classes; class ++) {
+        if (from->used >> class & 1) {
+            memcpy(to->across + class * across, from->across + class * across, across * sizeof *to->across);
+            memcpy(to->down + class * down, from->down + class * down, down * sizeof *to->down);
+        }
+    }
     return true;
 }
 
 void sw_hidden_done(struct sw_hidden *hidden) {
-    size_t cells = (size_t)hidden->columns * hidden->rows;
-    SW_FREE(hidden->count, cells);
-    SW_FREE(hidden->across, cells + hidden->rows);
-    SW_FREE(hidden->down, cells + hidden->columns);
+    SW_FREE(hidden->count, (size_t)hidden->columns * hidden->rows);
+    SW_FREE(hidden->across, hidden_across_room(hidden));
+    SW_FREE(hidden->down, hidden_down_room(hidden));
     *hidden = (struct sw_hidden){0};
 }
 
@@ -56,70 +64,67 @@ static inline double larger_of(double a, double b) {
 }
 
 /* Rectangles in marks, clipped to the body, some at a time: where blocks lie is hard to foretell,
- * so that every jump would cost more than what it jumps over. Loops over arrays have none, and the
- * compiler handles several rectangles with one instruction. */
+ * so that every jump would cost more than what it jumps over. */
 enum { BLOCK_BATCH = 256 };
 struct batch {
     size_t count;
     double x0[BLOCK_BATCH], x1[BLOCK_BATCH], y0[BLOCK_BATCH], y1[BLOCK_BATCH];
-};
-/* Where they lie along one direction: the mark of the middle, the first and the last mark. */
-struct marks {
-    int32_t middle[BLOCK_BATCH], from[BLOCK_BATCH], to[BLOCK_BATCH];
-    double width[BLOCK_BATCH]; /* at most 1 */
+    uint8_t class[BLOCK_BATCH];
 };
 
-static void find_marks(const double *lo, const double *hi, size_t batch_count, uint32_t marks_count,
-                       struct marks *marks) {
-    double end = marks_count - 0.5; /* holds the last mark */
-    for (size_t i = 0; i < batch_count; i++) {
-        int32_t from = (int32_t)smaller_of(larger_of(lo[i], 0), end);
-        int32_t last = (int32_t)smaller_of(larger_of(hi[i], 0), end);
-        last -= (last > 0) & (last >= hi[i]); /* it ends where that one begins */
-        marks->middle[i] = (int32_t)smaller_of(larger_of((lo[i] + hi[i]) / 2, 0), end);
-        marks->from[i] = from;
-        marks->to[i] = last < from ? from : last;
-        marks->width[i] = smaller_of(hi[i] - lo[i], 1);
+/* Cover from `lo` to `hi` along a line of marks as differences: marks at its ends are covered in part. What is added
+ * is a whole number, so that the same block taken out leaves nothing. */
+static inline void cover_line(uint32_t *line, double lo, double hi, double thick, uint32_t times) {
+    uint32_t from = (uint32_t)lo, to = (uint32_t)hi, whole = (uint32_t)(SW_HIDDEN_WHOLE * thick);
+    whole += (whole == 0) & (thick > 0); /* however thin, it is seen */
+    uint32_t begins = (uint32_t)(whole * (1 - (lo - from))), ends = (uint32_t)(whole * (1 - (hi - to)));
+    line[from] += begins * times;
+    line[from + 1] += (whole - begins) * times;
+    line[to] -= ends * times;
+    line[to + 1] -= (whole - ends) * times;
+}
+
+/* Add them to the sums, or with `times` -1 take them out again. What is lower than a mark lies along at most two rows,
+ * what is narrower along two columns. Where it is counted it covers a little more than it does, so that its class is
+ * seen however small it is. */
+static void count_batch(struct sw_hidden *hidden, const struct batch *batch, bool counts, uint32_t times) {
+    const uint32_t sizes[2] = {hidden->columns, hidden->rows};
+    const double ends[2] = {hidden->columns - 0.5, hidden->rows - 0.5}; /* hold the last mark */
+    uint32_t home = counts ? times : 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        const double los[2] = {batch->x0[i], batch->y0[i]}, his[2] = {batch->x1[i], batch->y1[i]};
+        int along = his[1] - los[1] < 1 ? 0 : 1, other = 1 - along;
+        size_t stride = sizes[along] + 2;
+        uint32_t *lines = (along ? hidden->down : hidden->across) + (size_t)batch->class[i] * sizes[other] * stride;
+        uint32_t first = (uint32_t)smaller_of(los[other], ends[other]);
+        uint32_t second = first + (first + 1 < sizes[other]);
+        double over = larger_of(his[other] - first - 1, 0), thick = larger_of(his[other] - los[other] - over, 0);
+        cover_line(lines + first * stride, los[along], his[along], thick, times);
+        cover_line(lines + second * stride, los[along], his[along], over, times);
+        uint32_t c = (uint32_t)smaller_of((los[0] + his[0]) / 2, ends[0]);
+        uint32_t r = (uint32_t)smaller_of((los[1] + his[1]) / 2, ends[1]);
+        size_t row = (size_t)batch->class[i] * hidden->rows + r;
+        hidden->used |= UINT32_C(1) << batch->class[i];
+        hidden->count[(size_t)r * hidden->columns + c] += home;
+        hidden->across[row * (hidden->columns + 2) + c] += home;
+        hidden->across[row * (hidden->columns + 2) + c + 1] -= home;
     }
 }
 
-/* Add them to the sums, or with `times` -1 take them out again. What is lower than a mark lies
- * along a row, what is narrower along a column, and what is both is a dot. */
-static void count_batch(struct sw_hidden *hidden, const struct batch *batch, bool counts, int times) {
-    struct marks x, y;
-    int32_t amounts[BLOCK_BATCH];
-    uint32_t home = counts ? (uint32_t)times : 0;
-    find_marks(batch->x0, batch->x1, batch->count, hidden->columns, &x);
-    find_marks(batch->y0, batch->y1, batch->count, hidden->rows, &y);
-    for (size_t i = 0; i < batch->count; i++) {
-        int32_t amount = (int32_t)(WHOLE_MARK * x.width[i] * y.width[i]);
-        amounts[i] = (amount < 1 ? 1 : amount) * times;
-    }
-    for (size_t i = 0; i < batch->count; i++) {
-        size_t c = (size_t)x.middle[i], r = (size_t)y.middle[i];
-        const struct marks *along[2] = {&y, &x};
-        int64_t *lines[2] = {hidden->down + c * (hidden->rows + 1), hidden->across + r * (hidden->columns + 1)};
-        int low = y.width[i] < 1, dot = low & (x.width[i] < 1);
-        const int32_t *froms[2] = {along[low]->from, x.middle};
-        const int32_t *tos[2] = {along[low]->to, x.middle};
-        hidden->count[r * hidden->columns + c] += home;
-        lines[low][froms[dot][i]] += amounts[i];
-        lines[low][tos[dot][i] + 1] -= amounts[i];
-    }
-}
-
-void sw_hidden_add(struct sw_hidden *hidden, double x0, double x1, double y0, double y1, bool counts) {
+void sw_hidden_add(struct sw_hidden *hidden, double x0, double x1, double y0, double y1, unsigned class, bool counts) {
     struct batch one;
     one.count = 1;
     one.x0[0] = x0;
-    one.x1[0] = x1;
+    one.x1[0] = larger_of(x1, x0);
     one.y0[0] = y0;
-    one.y1[0] = y1;
+    one.y1[0] = larger_of(y1, y0);
+    one.class[0] = (uint8_t)(class % hidden->classes);
     count_batch(hidden, &one, counts, 1);
 }
 
 /* ---- blocks ---- */
 
+enum { MOST_CLASSED = 2000000 }; /* on a grid of more marks classes are not told apart */
 enum block_look { BLOCK_OUTSIDE, BLOCK_LISTED, BLOCK_HIDDEN };
 
 /* Put a block that is too small into the batch, or say that it is not. */
@@ -147,6 +152,7 @@ static inline enum block_look look_at_block(const struct sw_small_blocks *sheet,
         return BLOCK_LISTED;
     }
     size_t at = batch->count++;
+    batch->class[at] = sw_block_class(&sheet->classes, block->buffer);
     batch->x0[at] = x0;
     batch->x1[at] = x1;
     batch->y0[at] = y0;
@@ -158,12 +164,15 @@ static inline enum block_look look_at_block(const struct sw_small_blocks *sheet,
  * sides below 1 is what is taken for a dot. */
 static void clip(const struct sw_space *space, struct batch *batch) {
     for (size_t i = 0; i < batch->count; i++) {
-        batch->x0[i] = larger_of((batch->x0[i] - space->x_lo) * space->x_scale, 0);
-        batch->x1[i] = smaller_of((batch->x1[i] - space->x_lo) * space->x_scale, space->columns);
+        double lo = larger_of((batch->x0[i] - space->x_lo) * space->x_scale, 0);
+        batch->x0[i] = smaller_of(lo, space->columns);
+        batch->x1[i] =
+            larger_of(smaller_of((batch->x1[i] - space->x_lo) * space->x_scale, space->columns), batch->x0[i]);
     }
     for (size_t i = 0; i < batch->count; i++) {
-        batch->y0[i] = larger_of((batch->y0[i] - space->y_lo) * space->y_scale, 0);
-        batch->y1[i] = smaller_of((batch->y1[i] - space->y_lo) * space->y_scale, space->rows);
+        double lo = larger_of((batch->y0[i] - space->y_lo) * space->y_scale, 0);
+        batch->y0[i] = smaller_of(lo, space->rows);
+        batch->y1[i] = larger_of(smaller_of((batch->y1[i] - space->y_lo) * space->y_scale, space->rows), batch->y0[i]);
     }
 }
 
@@ -186,7 +195,7 @@ static bool look_at_blocks(struct sw_small_blocks *sheet, const struct sw_layout
             }
         }
         clip(&sheet->space, &batch);
-        count_batch(&sheet->hidden, &batch, true, times);
+        count_batch(&sheet->hidden, &batch, true, (uint32_t)times);
         sheet->hidden_count += times > 0 ? batch.count : 0 - batch.count;
     }
     return true;
@@ -203,14 +212,21 @@ static bool has_listed(const uint32_t *items, size_t items_count, uint32_t b) {
 
 /* ---- sheets ---- */
 
-bool sw_small_blocks_open(struct sw_small_blocks *sheet, const struct sw_view_input *in, struct sw_space space) {
+bool sw_small_blocks_open(struct sw_small_blocks *sheet, const struct sw_view_input *in, struct sw_space space,
+                          struct sw_block_classes classes) {
     *sheet = (struct sw_small_blocks){.search = in->run.search,
                                       .problem = sw_search_problem(in->run.search),
                                       .tier = in->look.tier,
                                       .raw_time = in->look.raw_time,
                                       .viewport = in->look.viewport,
-                                      .space = space};
-    if (!sw_hidden_open(&sheet->hidden, (uint32_t)space.columns, (uint32_t)space.rows) ||
+                                      .space = space,
+                                      .classes = classes};
+    /* Of marks that are as fine as that hardly any hides more than a few bytes. */
+    if (space.columns * space.rows > MOST_CLASSED) {
+        sheet->classes.of = NULL;
+    }
+    uint32_t planes = sheet->classes.of ? SW_HUES : 1;
+    if (!sw_hidden_open(&sheet->hidden, (uint32_t)space.columns, (uint32_t)space.rows, planes) ||
         !look_at_blocks(sheet, sw_view_shown(in), NULL, 1, &sheet->single)) {
         return false;
     }
@@ -226,8 +242,9 @@ void sw_small_blocks_done(struct sw_small_blocks *sheet) {
 }
 
 bool sw_small_blocks_suits(const struct sw_small_blocks *sheet, const struct sw_view_input *in,
-                           const struct sw_space *space) {
-    return sheet->search == in->run.search && sheet->problem == sw_search_problem(in->run.search) &&
+                           const struct sw_space *space, const struct sw_block_classes *classes) {
+    return sheet->classes.problem == classes->problem && sheet->classes.by == classes->by &&
+           sheet->search == in->run.search && sheet->problem == sw_search_problem(in->run.search) &&
            sheet->tier == in->look.tier && sheet->raw_time == in->look.raw_time &&
            memcmp(&sheet->viewport, &in->look.viewport, sizeof in->look.viewport) == 0 &&
            memcmp(&sheet->space, space, sizeof *space) == 0;
@@ -254,7 +271,9 @@ static bool exchange_listed(struct sw_small_blocks *sheet, struct sw_buffer_list
     return true;
 }
 
-bool sw_small_blocks_follow(struct sw_small_blocks *sheet, const struct sw_view_input *in) {
+bool sw_small_blocks_follow(struct sw_small_blocks *sheet, const struct sw_view_input *in,
+                            struct sw_block_classes classes) {
+    sheet->classes.of = sheet->hidden.classes > 1 ? classes.of : NULL; /* the same, but maybe elsewhere in memory */
     const struct sw_layout *layout = sw_view_shown(in);
     struct sw_buffer_list gone = {0}, come = {0};
     bool good = look_at_blocks(sheet, sheet->layout, layout, -1, &gone) &&
@@ -273,6 +292,6 @@ bool sw_small_blocks_unhide(const struct sw_small_blocks *sheet, struct sw_hidde
         return false;
     }
     clip(&sheet->space, &one);
-    count_batch(hidden, &one, true, -1);
+    count_batch(hidden, &one, true, UINT32_MAX);
     return true;
 }

@@ -217,24 +217,69 @@ static const char *const *block_labels(const struct moment_map *map, const struc
 struct small_blocks {
     double from, to; /* bytes of the row */
     uint32_t count;
-    uint64_t used;
+    uint64_t used, bytes, classes[SW_HUES]; /* in use, all, and in use of each class of colors */
+    uint8_t bases[SW_HUES];          /* the base of each class; those of hues and of the scale never both occur */
+    size_t largest[SW_MERGED_NAMED]; /* places in the moment's list, the largest first */
     const struct sw_moment_block *only;
 };
+
+static void add_small_block(const struct moment_map *map, struct small_blocks *small,
+                            const struct sw_moment_block *block, double x0, double x1) {
+    const struct sw_moment_block *blocks = map->moment->blocks.items;
+    size_t at = SW_MIN(small->count, (uint32_t)SW_MERGED_NAMED);
+    while (at > 0 && blocks[small->largest[at - 1]].size < block->size) {
+        if (at < SW_MERGED_NAMED) {
+            small->largest[at] = small->largest[at - 1];
+        }
+        at--;
+    }
+    if (at < SW_MERGED_NAMED) {
+        small->largest[at] = (size_t)(block - blocks);
+    }
+    uint64_t used = sw_held_is_taken(block) ? (uint64_t)(x1 - x0) : 0;
+    small->from = small->count ? small->from : x0;
+    small->to = x1;
+    small->count++;
+    small->used += used;
+    small->bytes += block->size;
+    unsigned base = map->looks[block - blocks] % SW_BASES;
+    small->classes[base % SW_HUES] += base == SW_HUE_NEUTRAL ? 0 : used;
+    if (used && base != SW_HUE_NEUTRAL) {
+        small->bases[base % SW_HUES] = (uint8_t)base;
+    }
+    small->only = block;
+}
 
 static void put_small_blocks(struct moment_map *map, struct small_blocks *small, double y0, double y1) {
     if (small->count == 1) {
         sw_panel_mark(map->scene, map->panel, held_mark(map, small->only, small->from, small->to, y0, y1));
     } else if (small->count > 1) {
-        double to = fmax(small->to, small->from + map->least);
+        double to = fmax(small->to, small->from + map->least), wide = fmax(small->to - small->from, 1);
         struct sw_mark mark = sw_mark_over(SW_MARK_RECT, SW_STYLE_MERGED, small->from, to, y0, y1);
-        double share = (double)small->used / fmax(small->to - small->from, 1);
+        struct sw_merged merged = {
+            .count = small->count, .bytes = small->bytes, .full = (double)small->used / wide, .largest = {SW_NONE}};
+        unsigned most = 0;
+        for (unsigned class = 0; class < SW_HUES; class ++) {
+            merged.classes[class] = (double)small->classes[class] / wide;
+            most = small->classes[class] > small->classes[most] ? class : most;
+            if (small->classes[class]) {
+                map->panel->classes[class] = sw_color_class_words(&map->classes, map->scene, small->bases[class]);
+            }
+        }
+        for (uint32_t i = 0; i < SW_MERGED_NAMED; i++) {
+            merged.largest[i] = i < small->count ? (uint32_t)small->largest[i] : SW_NONE;
+        }
+        map->scene->failed |= !SW_PUSH(&map->panel->merged, merged);
+        mark.told = (uint32_t)map->panel->merged.count;
+        mark.hue = small->classes[most] ? (uint8_t)(small->bases[most] + 1) : 0;
         mark.hidden = small->count;
-        mark.pattern = (uint8_t)fmin(fmax(ceil(share * 4), 1), 4);
+        mark.pattern = (uint8_t)fmin(fmax(ceil(merged.full * 4), 1), 4);
         mark.item = (struct sw_item){SW_ITEM_MERGED, small->count};
         mark.labels = SW_LABELS(map->scene, sw_scene_counted(map->scene, small->count, "block"),
                                 sw_scene_printf(map->scene, "%u", small->count), "");
         sw_panel_mark(map->scene, map->panel, mark);
         map->merged += small->count;
+        map->drawn[small->bases[most]] |= mark.hue > 0;
     }
     *small = (struct small_blocks){0};
 }
@@ -264,11 +309,7 @@ static void put_row_blocks(struct moment_map *map, const struct moment_row *row,
                 sw_panel_mark(map->scene, map->panel, mark);
             }
         } else if (!large && at >= row->from) {
-            small.from = small.count ? small.from : x0;
-            small.to = x1;
-            small.count++;
-            small.used += sw_held_is_taken(block) ? hi - lo : 0;
-            small.only = block;
+            add_small_block(map, &small, block, x0, x1);
         }
     }
     put_small_blocks(map, &small, y0, y1);
@@ -377,8 +418,9 @@ static void tell_legend(struct moment_map *map) {
             sw_scene_printf(scene, "one free piece of %s then", sw_view_said_bytes(map->in, scene, map->window.bytes)));
     }
     if (map->merged > 0) {
-        sw_scene_legend(scene, SW_STYLE_MERGED, 0, 4,
-                        sw_scene_printf(scene, "%s too small to draw", sw_scene_counted(scene, map->merged, "block")));
+        sw_scene_legend(scene, SW_STYLE_MERGED, 0, SW_MERGED_STEPS,
+                        sw_scene_printf(scene, "%s too small to draw: up to 1/4, 1/2, 3/4, all in use",
+                                        sw_scene_counted(scene, map->merged, "block")));
     }
 }
 

@@ -80,6 +80,7 @@ struct sw_view_input sw_runs_map(const struct sw_runs_page *page, const struct s
                                   .marks_per_unit_x = page->marks,
                                   .marks_per_unit_y = page->marks,
                                   .zooms = page->zooms,
+                                  .points = page->points,
                                   .medium = SW_ON_PAGE};
 }
 

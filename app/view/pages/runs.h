@@ -15,6 +15,7 @@ struct sw_runs_page {
     double least_view; /* what the panels need of the height, for which legend and most of the caption go; 0: little */
     double marks;      /* how many marks may be told apart in a point */
     bool zooms;        /* one can go nearer: nothing is too small to be drawn */
+    bool points;       /* one can point at marks */
     enum sw_units units;
     enum sw_coloring coloring;
     const char *conditions; /* options that change the problem or the plans; "" or NULL: none */

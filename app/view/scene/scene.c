@@ -264,7 +264,7 @@ const char *const *sw_scene_labels_by(struct sw_scene *scene, const char *name, 
 /* ---- panels ---- */
 
 static struct sw_panel *empty_panel(struct sw_panel *panel) {
-    panel->marks.count = panel->rows.count = panel->texts.count = panel->x.ticks.count = panel->y.ticks.count = 0;
+    panel->marks.count = panel->merged.count = panel->rows.count = panel->texts.count = panel->x.ticks.count = panel->y.ticks.count = 0;
     return panel;
 }
 
@@ -282,6 +282,7 @@ struct sw_panel *sw_scene_panel(struct sw_scene *scene, enum sw_panel_kind kind,
     *panel = (struct sw_panel){.kind = kind,
                                .id = id,
                                .marks = panel->marks,
+                               .merged = panel->merged,
                                .rows = panel->rows,
                                .texts = panel->texts,
                                .x = {.hi = 1, .ticks = panel->x.ticks},
@@ -401,7 +402,7 @@ void sw_scene_clear(struct sw_scene *scene) {
 void sw_scene_done(struct sw_scene *scene) {
     for (size_t i = 0; i < scene->panels.capacity; i++) {
         struct sw_panel *panel = &scene->panels.items[i];
-        SW_ARRAY_DONE(&panel->marks, &panel->rows, &panel->texts, &panel->x.ticks, &panel->y.ticks);
+        SW_ARRAY_DONE(&panel->marks, &panel->merged, &panel->rows, &panel->texts, &panel->x.ticks, &panel->y.ticks);
     }
     SW_ARRAY_DONE(&scene->panels, &scene->legend, &scene->caption, &scene->notes);
     sw_arena_done(&scene->arena);

@@ -73,7 +73,8 @@ enum sw_dash { SW_DASH_NONE, SW_DASH_LONG, SW_DASH_DOTS, SW_DASH_BOTH, SW_DASH_C
 struct sw_mark {
     uint8_t kind;
     uint8_t style;   /* enum sw_style */
-    uint8_t hue;     /* 0..SW_LOOKS-1 for SW_STYLE_BLOCK: which of the theme's block colors */
+    uint8_t hue;     /* 0..SW_LOOKS-1 for SW_STYLE_BLOCK: which of the theme's block colors; MERGED: the one of most of
+                      * it + 1; 0: none */
     uint8_t pattern; /* enum sw_pattern, of blocks and frames; MERGED: how full, in quarters, 1..4; LINE: 1 = dashed;
                       * GAP: 1 = dots without edges; a curve's LINE (SW_STYLE_BLOCK): enum sw_dash; BAND: 0, 1 =
                       * hatched, 2 = not */
@@ -82,9 +83,22 @@ struct sw_mark {
     bool peak;       /* of a block on paper: it ends where the arena does. It is seen, and named, in any case */
     bool faint;      /* of a block on paper: others are what is to be looked at */
     uint8_t under;   /* of a curve's LINE and POINT: so many other curves lie on it here, so that it is drawn wider */
-    uint32_t hidden; /* SW_ITEM_MERGED: how many blocks it stands for */
+    uint32_t hidden; /* SW_ITEM_MERGED: how many blocks are counted here, and in no other mark: their middle is here */
+    uint32_t told;   /* SW_ITEM_MERGED: 1 + which of the panel's `merged` says what lies there; 0: nothing does */
     /* Ranked alternatives, longest first, NULL-ended; the first that fits is drawn; may be NULL. */
     const char *const *labels;
+};
+/* What an area of blocks that are too small to draw hides. */
+enum {
+    SW_MERGED_NAMED = 3,
+    SW_MERGED_STEPS = 5 /* in a legend: all steps of how full an area is, in one sample */
+};
+struct sw_merged {
+    uint32_t count;                    /* blocks that lie there, at least in part; few of them may be counted beside */
+    uint64_t bytes;                    /* of these, together */
+    double full;                       /* the part of the area that they fill */
+    double classes[SW_HUES];           /* the parts that each of the panel's classes of blocks fills */
+    uint32_t largest[SW_MERGED_NAMED]; /* buffers, of a moment its blocks; the largest first; SW_NONE: no more */
 };
 /* A mark from x0 to x1 and from y0 to y1. What else it may have is zero. */
 static inline struct sw_mark sw_mark_over(enum sw_mark_kind kind, enum sw_style style, double x0, double x1, double y0,
@@ -169,6 +183,8 @@ struct sw_panel {
     bool zooms;                    /* one can go nearer: what lies between whole points does so on the page, too */
     struct sw_axis x, y;
     SW_ARRAY(struct sw_mark) marks; /* drawn in this order */
+    SW_ARRAY(struct sw_merged) merged;
+    const char *classes[SW_HUES]; /* what the classes of merged blocks are called; NULL: nothing */
     /* table: columns are as wide as they need with one blank between, the one marked `stretch` takes
      * the rest or is cut. With an edge at the left or top the rows stand inside it (and one blank). */
     uint32_t columns, stretch;

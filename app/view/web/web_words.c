@@ -2,6 +2,8 @@
 #include "view/moment/moment_words.h"
 #include "view/view_internal.h"
 #include "view/web/web_data.h"
+#include "base/base.h"
+#include "problem/moment/moment.h"
 
 static bool same_recipe(const struct sw_search *one, const struct sw_search *other) {
     const struct sw_params *a = sw_search_params(one), *b = sw_search_params(other);
@@ -60,9 +62,81 @@ static const char *tell_buffer(struct sw_scene *scene, const struct sw_panel *pa
                : sw_scene_printf(scene, "%s, at %s", text, SW_COUNT((uint64_t)mark->y0 + panel->base));
 }
 
+/* "60%", rounded down: never all of it where something is missing. */
+static void put_web_percent(struct sw_sink *line, double part) {
+    unsigned whole = (unsigned)(part * 100 + 1e-6);
+    sw_sink_printf(line, whole ? "%u%%" : "under 1%%", whole);
+}
+
+/* ": conv 60%, relu 20%, 2 more types 4%": the main classes, and what part of what is filled is theirs. */
+static void put_web_classes(const struct sw_panel *panel, const struct sw_merged *merged, struct sw_sink *line) {
+    enum { WEB_CLASSES = 3 };
+    bool told[SW_HUES] = {false};
+    for (int i = 0; i < WEB_CLASSES; i++) {
+        int best = -1;
+        for (int class = 0; class < SW_HUES; class ++) {
+            bool larger = best < 0 || merged->classes[class] > merged->classes[best];
+            best = panel->classes[class] && merged->classes[class] > 0 && !told[class] && larger ? class : best;
+        }
+        if (best >= 0) {
+            told[best] = true;
+            sw_sink_printf(line, "%s%s ", i ? ", " : ": ", panel->classes[best]);
+            put_web_percent(line, merged->classes[best] / merged->full);
+        }
+    }
+}
+
+/* "9 blocks too small to draw, 5 of them counted here, 1.5 MiB; 60% full: conv 70%, relu 30%; largest conv_3 (392 KiB),
+ * conv_4 (200 KiB)". */
+static void put_web_merged(enum sw_units units, const struct sw_panel *panel, const struct sw_mark *mark,
+                           struct sw_sink *line) {
+    const struct sw_merged *merged = &panel->merged.items[mark->told - 1];
+    const struct sw_problem *problem = sw_search_problem(panel->about);
+    char text[40];
+    sw_sink_printf(line, "%s too small to draw", SW_COUNTED(merged->count, "block"));
+    if (mark->hidden < merged->count) {
+        sw_sink_printf(line, mark->hidden ? ", %s of them counted here" : ", counted beside", SW_COUNT(mark->hidden));
+    }
+    sw_sink_printf(line, ", %s; ", sw_show_bytes_in(units, merged->bytes, text));
+    put_web_percent(line, SW_MIN(merged->full, 1));
+    const struct sw_moment *moment = sw_problem_moment(problem);
+    sw_sink_printf(line, moment ? " in use" : " full");
+    put_web_classes(panel, merged, line);
+    for (int i = 0; i < SW_MERGED_NAMED && merged->largest[i] != SW_NONE; i++) {
+        const struct sw_moment_block *block = moment ? &moment->blocks.items[merged->largest[i]] : NULL;
+        const char *name = block ? block->name : sw_problem_buffer(problem, merged->largest[i])->name;
+        uint64_t size = block ? block->size : sw_problem_buffer(problem, merged->largest[i])->size;
+        sw_sink_printf(line, i ? ", " : merged->count > 1 ? "; largest " : "; ");
+        if (name) {
+            sw_sink_printf(line, "%s", name);
+        } else if (block) {
+            sw_sink_printf(line, "0x%" PRIx64, block->address);
+        }
+        if (merged->count > 1) {
+            sw_sink_printf(line, " (%s)", sw_show_bytes_in(units, size, text));
+        }
+    }
+}
+
+static const char *keep_web_line(struct sw_scene *scene, struct sw_sink *line) {
+    const char *said = sw_sink_ended(line);
+    char *text = said ? sw_arena_string(&scene->arena, said, strlen(said)) : NULL;
+    if (text) {
+        sw_utf8_clean(text, scene->joins);
+    }
+    scene->failed |= !text;
+    sw_sink_done(line);
+    return text ? text : "";
+}
+
 const char *sw_web_tell(struct sw_scene *scene, const struct sw_panel *panel, const struct sw_mark *mark) {
     const struct sw_problem *problem = panel->about ? sw_search_problem(panel->about) : NULL;
     const struct sw_moment *moment = problem ? sw_problem_moment(problem) : NULL;
+    struct sw_sink line = {0};
+    if (mark->item.kind == SW_ITEM_MERGED && problem && mark->told > 0 && mark->told <= panel->merged.count) {
+        put_web_merged(scene->units, panel, mark, &line);
+        return keep_web_line(scene, &line);
+    }
     if (mark->kind == SW_MARK_POINT) {
         return mark->labels ? mark->labels[0] : "";
     }
@@ -72,7 +146,6 @@ const char *sw_web_tell(struct sw_scene *scene, const struct sw_panel *panel, co
                    : "blocks too small to draw";
     }
     if (moment) {
-        struct sw_sink line = {0};
         for (size_t i = 0; i < moment->blocks.count; i++) {
             bool own =
                 mark->item.kind == SW_ITEM_PIECE ? i == mark->item.id : moment->blocks.items[i].buffer == mark->item.id;
@@ -81,10 +154,7 @@ const char *sw_web_tell(struct sw_scene *scene, const struct sw_panel *panel, co
                 break;
             }
         }
-        const char *said = sw_sink_ended(&line), *text = said ? sw_scene_printf(scene, "%s", said) : "";
-        scene->failed |= !said;
-        sw_sink_done(&line);
-        return text;
+        return keep_web_line(scene, &line);
     }
     return problem && mark->item.kind == SW_ITEM_BUFFER ? tell_buffer(scene, panel, mark) : "";
 }
