@@ -139,10 +139,11 @@ static struct ranked_run rank_run(const struct compare_grid *page, const struct 
     struct ranked_run ranked = {.run = run, .peak = UINT64_MAX};
     struct sw_metrics metrics;
     bool map = has_map(run), compared = map && !*run->why && !is_unfinished_run(run) && !other_sizes(page, run);
-    ranked.rank = compared ? RANK_MEASURED : map && !*run->why ? RANK_FOUND : map ? RANK_MAP : RANK_UNFIT;
-    if (!map && run->search) {
-        ranked.rank = RANK_NONE;
-    }
+    ranked.rank = compared                    ? RANK_MEASURED
+                  : run->search && !*run->why ? RANK_FOUND
+                  : map                       ? RANK_MAP
+                  : run->search               ? RANK_NONE
+                                              : RANK_UNFIT;
     ranked.cost = compared && !isnan(page->cheapest) ? run->cost : 0;
     if (compared && run_has_peak(run, &metrics)) {
         ranked.peak = metrics.peak;
@@ -694,9 +695,9 @@ static void set_compare_titles(struct compare_grid *page) {
             measure = word;
         }
     }
-    ran = planned ? planned : ran;
+    size_t able = planned ? planned : ran;
     /* Where most are best none stands out. */
-    page->frames = best > 0 && 2 * best <= ran;
+    page->frames = best > 0 && 2 * best <= able;
     scene->title = all->page.title
                        ? sw_scene_clean(scene, all->page.title)
                        : sw_scene_printf(scene, "%s, planned by %zu planner%s",
@@ -704,12 +705,12 @@ static void set_compare_titles(struct compare_grid *page) {
     const char *text = sw_scene_printf(scene, "Lower bound %s; all on the same axes",
                                        sw_runs_bytes(scene, sw_problem_lower_bound(all->problem)));
     if (best > 0 && isnan(page->cheapest)) {
-        text = sw_scene_printf(scene, "Least peak %s, by %zu of %zu; %s", sw_runs_bytes(scene, page->least), best, ran,
+        text = sw_scene_printf(scene, "Least peak %s, by %zu of %zu; %s", sw_runs_bytes(scene, page->least), best, able,
                                sw_scene_printf(scene, "lower bound %s; all on the same axes",
                                                sw_runs_bytes(scene, sw_problem_lower_bound(all->problem))));
     } else if (best > 0) {
         text = sw_scene_printf(scene, "The %s is %s, by %zu of %zu; all on the same axes", measure,
-                               SW_NUMBER(page->cheapest), best, ran);
+                               SW_NUMBER(page->cheapest), best, able);
     }
     if (ran > 0 && all->none_fits) {
         scene->warns = true;
