@@ -347,7 +347,7 @@ static void report_build(const struct sw_view_input *in, struct sw_scene *scene,
 const struct sw_view sw_view_report = {
     .name = "report",
     .of = SW_VIEW_OF_BOTH,
-    .summary = "the whole run on several pages of a PDF: summary, layout, tables, provenance",
+    .summary = "the whole run on several pages: summary, planners, what would help, layout, tables",
     .reads = SW_VIEW_READS_FACTS,
     .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER | SW_TAKES_COLORING,
     .build = report_build,
