@@ -61,7 +61,7 @@ return {
   report = function(rows, out)
     local far, same = {{1, 4500000}, {10, 12000000}, {1000, 90}}, {{1, 4500000}, {10, 12000000}, {1000, 7}}
     out:plot("far.svg", {x = "n", y = "count", series = {{name = "one", points = far}, {name = "two", points = same}}})
-    out:plot("far.html", {x = "n", log_x = true, log_y = true, series = {{name = "one", points = far}}})
+    out:plot("far.html", {x = "n", log_x = true, log_y = true, series = {{name = "one", points = far}, {name = "two", points = same}}})
     out:plot("names.svg", {names = {"net", "<other & longer>"}, series = {{name = "a", points = {{1, 5}, {2, 6}}}}})
   end,
 }
@@ -73,6 +73,7 @@ check "of that size" grep -qE '<svg[^>]* width="600(pt)?" height="338(pt)?"' "$t
 check "no exponents: prefixes" same "$(words "$tmp/looks/far.svg" | grep -cE '^[0-9]+M$') $(words "$tmp/looks/far.svg" | grep -c 'e+')" "2 0"
 check "where curves are equal that is said" grep -q 'Curves that are equal lie on each other' "$tmp/looks/far.svg"
 check "a page: a point can be pointed at" grep -q '<title>one at 10 (n): 12,000,000</title>' "$tmp/looks/far.html"
+check "a page: all points are one group, which keys go through" same "$(grep -c 'class="blocks"' "$tmp/looks/far.html") $(grep -oE '<title>(one|two) at' "$tmp/looks/far.html" | wc -l)" "1 6"
 check "a page: the axis says that it is logarithmic" grep -q '>n (logarithmic)<' "$tmp/looks/far.html"
 check "names of strangers are text" grep -q '<title>a at &lt;other &amp; longer&gt;: 6</title>' "$tmp/looks/names.svg"
 sed 's/{1000, 90}/{1000, 0}/' "$tmp/looks.lua" >"$tmp/zero.lua"
