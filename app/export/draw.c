@@ -603,11 +603,6 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
             i = draw_curve(drawing, panel, i);
         } else if (mark->kind == SW_MARK_LINE) {
             draw_line(drawing, panel, mark);
-        } else if (mark->kind == SW_MARK_POINT) {
-            each_mark(drawing, mark);
-            ink_point(drawing, sw_drawing_x(panel, mark->x0), sw_drawing_y(panel, mark->y0), point_radius(mark),
-                      mark->pattern, mark->hue);
-            each_mark(drawing, NULL);
         } else if (mark->kind == SW_MARK_ARROW) {
             draw_arrow_between(drawing, sw_drawing_x(panel, mark->x0), sw_drawing_y(panel, mark->y0),
                                sw_drawing_x(panel, mark->x1), sw_drawing_y(panel, mark->y1),
@@ -626,10 +621,23 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
     drawing->momentary = false;
 }
 
+/* One after the other: a tracer has those of a panel as one group. */
+static void draw_points(struct sw_drawing *drawing, const struct sw_panel *panel) {
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind == SW_MARK_POINT) {
+            each_mark(drawing, mark);
+            ink_point(drawing, sw_drawing_x(panel, mark->x0), sw_drawing_y(panel, mark->y0), point_radius(mark),
+                      mark->pattern, mark->hue);
+        }
+    }
+    each_mark(drawing, NULL);
+}
+
 static void ink_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
     static void (*const layers[])(struct sw_drawing *, const struct sw_panel *) = {
         draw_grid,   ink_bands,    draw_other_areas, ink_bars,  ink_merged, draw_few_merged,
-        fill_blocks, hatch_blocks, outline_blocks,   draw_axes, draw_over};
+        fill_blocks, hatch_blocks, outline_blocks,   draw_axes, draw_over,  draw_points};
     drawing->panel = panel;
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
         drawing->layer++;

@@ -65,6 +65,10 @@ check 'compare: dots per inch' same "$(head -c 24 "$tmp/p.png" | tail -c 8 | od 
 # ---- curves ----
 
 draws 'seeds' 0 compare "$model" --seeds 3
+check 'seeds: each can be pointed at' same "$(grep -oE '<title>(order-genetic|random-order), seed [123]: 54 KiB</title>' "$tmp/p.svg" | sort -u | wc -l)" 6
+check 'seeds: what needs none is beside them' grep -q '>greedy-by-size, without seeds: 63 KiB<' "$tmp/p.svg"
+run compare "$models/example1.json" --seeds 40 --set evaluations=20 --set generations=2 -o "$tmp/many.svg"
+check 'seeds: of many the best, the median and the worst can be' same "$(grep -oE '<title>[a-z-]+, (best|median|worst) of 40 seeds: ' "$tmp/many.svg" | wc -l)" 6
 check 'seeds: told' describes "$tmp/p.svg" 'order-genetic \(seeds 1 to 3, choices=plain\); random-order \(seeds 1 to 3, evaluations=[0-9]+\)'
 draws 'seeds: one planner' 0 compare "$models/two_tiers.json" -p random-order --seeds 2 --seed 7 --set evaluations=50
 check 'seeds: from the seed given' describes "$tmp/p.svg" 'seeds 7 to 8, evaluations=50'

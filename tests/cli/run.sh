@@ -52,6 +52,35 @@ check "progress" grep -qx 'sweep: 7 of 7 cases' "$tmp/err"
 check "the folder is made, and holds what was reported" same "$(ls "$tmp/one" | tr '\n' ' ')" "log.png peak.svg rows.csv "
 check "CSV" grep -qx '2,1,0.6666666666666666,"a,b|2",160,,true' "$tmp/one/rows.csv"
 check "the plot has title, axis and legend" grep -q '<title>Peak</title>' "$tmp/one/peak.svg"
+check "a point of a plot can be pointed at" grep -q '<title>p &amp; q at 2 (i): 160 B (peak)</title>' "$tmp/one/peak.svg"
+
+# ---- how plots look ----
+cat >"$tmp/looks.lua" <<'EOT'
+return {
+  name = "looks", cases = function() return {{x = 1}, {x = 2}} end, run = function(case) return case end,
+  report = function(rows, out)
+    local far, same = {{1, 4500000}, {10, 12000000}, {1000, 90}}, {{1, 4500000}, {10, 12000000}, {1000, 7}}
+    out:plot("far.svg", {x = "n", y = "count", series = {{name = "one", points = far}, {name = "two", points = same}}})
+    out:plot("far.html", {x = "n", log_x = true, log_y = true, series = {{name = "one", points = far}, {name = "two", points = same}}})
+    out:plot("names.svg", {names = {"net", "<other & longer>"}, series = {{name = "a", points = {{1, 5}, {2, 6}}}}})
+  end,
+}
+EOT
+words() { grep -oE '<text[^>]*>[^<]*' "$1" | sed 's/.*>//'; }
+run run "$tmp/looks.lua" -o "$tmp/looks" --size 600x338 --theme dark
+check "plots in another size and theme" exits 0
+check "of that size" grep -qE '<svg[^>]* width="600(pt)?" height="338(pt)?"' "$tmp/looks/far.svg"
+check "no exponents: prefixes" same "$(words "$tmp/looks/far.svg" | grep -cE '^[0-9]+M$') $(words "$tmp/looks/far.svg" | grep -c 'e+')" "2 0"
+check "where curves are equal that is said" grep -q 'Curves that are equal lie on each other' "$tmp/looks/far.svg"
+check "a page: a point can be pointed at" grep -q '<title>one at 10 (n): 12,000,000</title>' "$tmp/looks/far.html"
+check "a page: all points are one group, which keys go through" same "$(grep -c 'class="blocks"' "$tmp/looks/far.html") $(grep -oE '<title>(one|two) at' "$tmp/looks/far.html" | wc -l)" "1 6"
+check "a page: the axis says that it is logarithmic" grep -q '>n (logarithmic)<' "$tmp/looks/far.html"
+check "names of strangers are text" grep -q '<title>a at &lt;other &amp; longer&gt;: 6</title>' "$tmp/looks/names.svg"
+sed 's/{1000, 90}/{1000, 0}/' "$tmp/looks.lua" >"$tmp/zero.lua"
+refuses "nothing at 0 on a logarithmic axis" run "$tmp/zero.lua" -o "$tmp/zero" because '.*on a logarithmic axis every y is above 0'
+refuses "looks without pictures" run "$sweep" --size a4 because '--size is about pictures: a folder for them is named with -o'
+refuses "looks of a shard" run "$sweep" --shard 1/3 --dpi 72 -o "$tmp/s.jsonl" because '--dpi is about pictures'
+refuses "an unknown theme, before anything runs" run "$sweep" --theme nothere -o "$tmp/none" because "there is no theme 'nothere'"
 for jobs in 1 2 5; do
     run run "$sweep" --jobs $jobs -o "$tmp/jobs$jobs"
     check "--jobs $jobs: the same report" cmp "$tmp/out" "$tmp/one.txt"

@@ -298,6 +298,14 @@ do_in "{\"open\": \"$tmp/moment.html\"}"
 do_in "{\"move\": [$(middle 'g[data-b]')]}"
 shows 'a moment: the card' true "/^0x[0-9a-f]+: .*, in segment/.test($card)"
 
+run compare "$models/mobilenet_v1_025_96.json" --seeds 3 -o "$tmp/seeds.html"
+do_in "{\"open\": \"$tmp/seeds.html\"}"
+do_in "{\"move\": [$(middle '.blocks > g:nth-child(3)')]}"
+shows 'a plot: the point that is pointed at' 'random-order, seed 3: 54 KiB' 'document.querySelector("#card").textContent'
+do_in '{"eval": "document.querySelector(\"svg\").focus()"}'
+do_in '{"keys": ["ArrowLeft"]}'
+shows 'a plot: keys go from point to point' 'random-order, seed 2: 54 KiB' 'document.querySelector("#card").textContent'
+
 do_in "{\"open\": \"$tmp/hostile.html\"}"
 shows 'names of strangers: every block is there' 8 'document.querySelectorAll(".blocks[data-p=\"0\"] > g[data-b]").length'
 do_in '{"eval": "document.querySelector(\"svg\").focus()"}'
