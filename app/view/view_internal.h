@@ -119,8 +119,10 @@ double sw_page_foot(const struct sw_scene *, double width);
 unsigned sw_page_thrift(const struct sw_scene *, double width, double height);
 void sw_page_thin(struct sw_scene *, unsigned thrift);
 void sw_page_say_hidden(struct sw_scene *);
-/* Write the bytes in sentences of a page in the page's unit (page_units.c). `input`: the name of the file. */
-void sw_page_one_unit(struct sw_scene *, const struct sw_problem *, const char *input);
+/* Write the bytes in sentences of a page about one or two problems in the page's unit (page_units.c); `input` and
+ * `other_input` are the names of their files. The others are NULL where there is one. */
+void sw_page_one_unit(struct sw_scene *, const struct sw_problem *, const char *input, const struct sw_problem *other,
+                      const char *other_input);
 /* What a page leaves for its view, with `foot` below it for legend and caption. */
 struct sw_box sw_page_box(double width, double height, double foot);
 /* How high a plot is that would get `wanted` of this height. A page too low for both leaves the plot all of it, and no

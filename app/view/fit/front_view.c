@@ -116,7 +116,11 @@ static void draw_model(struct front *f, size_t number) {
     const char *word = called(f, number);
     double x = sw_fit_work(&f->seen, model), y = (double)model->bytes;
     bool looked = number == f->seen.number;
-    const char *full = word ? sw_scene_printf(scene, "%s: %s", word, SW_BYTES(model->bytes)) : NULL;
+    const char *full =
+        word ? sw_scene_printf(scene, "%s: %s", word,
+                               sw_medium(f->seen.in)->long_units ? sw_view_bytes(f->seen.in, scene, model->bytes)
+                                                                 : SW_BYTES(model->bytes))
+             : NULL;
     if (!fine(f)) {
         enum sw_style style = looked ? SW_STYLE_SELECTED : word ? SW_STYLE_STRONG : SW_STYLE_TEXT;
         sw_view_point(scene, panel, style, x, y, model_labels(f, looked ? "@" : "o", full, word));

@@ -718,4 +718,6 @@ void sw_view_pair(const struct sw_diff_page *pair, struct sw_scene *scene) {
     uint64_t fresh = sw_layout_peak(sw_search_layout(pair->fresh.search));
     page.units = sw_units_for(page.units, SW_MAX(old, fresh));
     sw_runs_build(&page, scene, build_diff, pair);
+    sw_page_one_unit(scene, sw_search_problem(pair->old.search), pair->old.path, sw_search_problem(pair->fresh.search),
+                     pair->fresh.path);
 }

@@ -680,7 +680,7 @@ static void build_view(const struct sw_view_input *in, const struct sw_view *vie
     if (in->run.fault && said && !strstr(scene->subtitle, said)) { /* the view's own says nothing of it */
         add_fault_word(in, scene);
     }
-    sw_page_one_unit(scene, sw_search_problem(in->run.search), in->run.input_name);
+    sw_page_one_unit(scene, sw_search_problem(in->run.search), in->run.input_name, NULL, NULL);
     sw_page_say_hidden(scene);
     sw_page_thin(scene, thrift);
     sw_view_annotate(in, scene);

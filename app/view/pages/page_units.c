@@ -148,9 +148,12 @@ static void write_bytes(void *context, struct sw_scene *scene, const char **text
     }
 }
 
-void sw_page_one_unit(struct sw_scene *scene, const struct sw_problem *problem, const char *input) {
+void sw_page_one_unit(struct sw_scene *scene, const struct sw_problem *problem, const char *input,
+                      const struct sw_problem *other, const char *other_input) {
     struct same_looks looks = {0};
-    if (scene->units == SW_UNITS_AUTO || has_bytes(input) || is_named_like_bytes(problem)) {
+    bool like = has_bytes(input) || has_bytes(other_input) || is_named_like_bytes(problem) ||
+                (other && is_named_like_bytes(other));
+    if (scene->units == SW_UNITS_AUTO || like) {
         return;
     }
     each_sentence(scene, gather_bytes, &looks);
