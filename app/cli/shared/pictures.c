@@ -69,7 +69,10 @@ struct sw_runs_page sw_picture_page(const struct sw_cli *cli, const struct sw_pr
     double height = cli->height > 0 ? cli->height : SW_PICTURE_HEIGHT;
     enum sw_picture kind;
     bool known = cli->output && sw_picture_of(cli->output, &kind, NULL), web = known && kind == SW_PICTURE_HTML;
-    return (struct sw_runs_page){.zooms = web && sw_problem_planned_count(problem) <= MOST_ZOOMED,
+    bool zooms = web && sw_problem_planned_count(problem) <= MOST_ZOOMED;
+    /* Each merged area of a page for browsers says what it hides: fewer of them, which are easier to point at. */
+    marks = web && !zooms ? 0.25 : marks;
+    return (struct sw_runs_page){.zooms = zooms,
                                  .points = web || (known && kind == SW_PICTURE_SVG),
                                  .title = cli->title,
                                  .width = width / zoom,
