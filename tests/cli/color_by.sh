@@ -110,6 +110,7 @@ done
 # Both sides of two models: a type has one color.
 run diff "$models/mobilenet_v1.lua" "$models/mobilenet_v2.lua" -p greedy-by-size -o "$tmp/two.html"
 check 'two models: a type has one color on both sides' same "$(python3 "$here/colors.py" --types "$tmp/two.html" | sort -u | awk '{ print $1 }' | uniq -d)" ''
+check 'two models: the page begins with what was drawn' grep -q '"drawn":"operator"' "$tmp/two.html"
 check 'two models: their types are told' same "$(legend "$tmp/two.html")" 'add|conv2d|dense|depthwise_conv2d|global_avg_pool|input|softmax'
 check 'two models: what became of blocks, too' same "$(grep -oE '>(added|removed|same: faint)<' "$tmp/two.html" | sort -u | tr -d '<>' | paste -sd '|')" 'added|removed|same: faint'
 
