@@ -110,6 +110,12 @@ done
 # Both sides of two models: a type has one color.
 run diff "$models/mobilenet_v1.lua" "$models/mobilenet_v2.lua" -p greedy-by-size -o "$tmp/two.html"
 check 'two models: a type has one color on both sides' same "$(python3 "$here/colors.py" --types "$tmp/two.html" | sort -u | awk '{ print $1 }' | uniq -d)" ''
+# By identity a name has one color on both sides, whatever the other blocks.
+sed 's/"b3","kind":"intermediate","size":2048/"b3","kind":"intermediate","size":1024/; s/"b5"/"b6"/g' "$models/example1.json" >"$tmp/other.json"
+run diff "$models/example1.json" "$tmp/other.json" -p best-fit -o "$tmp/names.html"
+colors "$tmp/names.html" >"$tmp/names.colors"
+check 'two small models: a name has one color on both sides' same "$(awk '{ print $1 }' "$tmp/names.colors" | sort | uniq -c | awk '{ print $1 }' | paste -sd ' '), $(one_each "$tmp/names.colors" && echo yes)" '2 2 2 2 2 1 1, yes'
+check 'two models: the page begins with what was drawn' grep -q '"drawn":"operator"' "$tmp/two.html"
 check 'two models: their types are told' same "$(legend "$tmp/two.html")" 'add|conv2d|dense|depthwise_conv2d|global_avg_pool|input|softmax'
 check 'two models: what became of blocks, too' same "$(grep -oE '>(added|removed|same: faint)<' "$tmp/two.html" | sort -u | tr -d '<>' | paste -sd '|')" 'added|removed|same: faint'
 

@@ -269,13 +269,19 @@ static void look_along(struct touching_blocks *t, const struct sw_keyed *births,
     }
 }
 
+/* By identity only its name says what a buffer of two problems that differ looks like in both. */
+static bool name_alone(const struct sw_map *map, const struct sw_problem *problem) {
+    const struct sw_problem *other = map->in->run.other;
+    return other && map->classes->by == SW_COLOR_IDENTITY && sw_problem_digest(other) != sw_problem_digest(problem);
+}
+
 /* Of many, of which few are drawn, each has the one that it asks for. */
 static bool choose_looks(struct touching_blocks *t) {
     const struct sw_problem *problem = colored_problem(t->map);
     t->looks = SW_NEW_ZERO(uint8_t, t->count + 1);
     struct sw_keyed *births = SW_NEW(struct sw_keyed, t->count + 1), *deaths = SW_NEW(struct sw_keyed, t->count + 1);
     size_t count = 0;
-    bool all = looks_at_all(t->map), good = t->looks && births && deaths;
+    bool all = looks_at_all(t->map) && !name_alone(t->map, problem), good = t->looks && births && deaths;
     for (uint32_t i = 0; good && i < t->count; i++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, buffer_of(t, i));
         t->looks[i] = (uint8_t)asked_look(t->map, buffer_of(t, i));
