@@ -226,16 +226,16 @@ static inline void check_panels(const struct sw_drawing *drawing, bool part) {
     }
 }
 
-/* No plot lies on another. */
+/* No plot lies on another, but the transfers between tiers on these. */
 static inline void check_apart(const struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
     for (size_t p = 0; p < scene->panels.count; p++) {
         const struct sw_panel *a = &scene->panels.items[p];
         for (size_t q = p + 1; a->kind == SW_PANEL_PLOT && q < scene->panels.count; q++) {
             const struct sw_panel *b = &scene->panels.items[q];
-            if (b->kind == SW_PANEL_PLOT && a->body_left + 1 < b->body_left + b->body_width &&
-                b->body_left + 1 < a->body_left + a->body_width && a->body_top + 1 < b->body_top + b->body_height &&
-                b->body_top + 1 < a->body_top + a->body_height) {
+            if (b->kind == SW_PANEL_PLOT && strcmp(b->id, "transfers") != 0 &&
+                a->body_left + 1 < b->body_left + b->body_width && b->body_left + 1 < a->body_left + a->body_width &&
+                a->body_top + 1 < b->body_top + b->body_height && b->body_top + 1 < a->body_top + a->body_height) {
                 complain("the plot of %s lies on that of %s", a->id, b->id);
             }
         }
