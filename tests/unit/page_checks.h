@@ -91,13 +91,20 @@ static inline const struct sw_placed_text *placed(const struct sw_drawing *drawi
     return NULL;
 }
 
-/* In a map hues tell neighbors apart; elsewhere they tell what is what. Lines have no hatching. */
+static inline bool is_map(const char *id) {
+    return !strcmp(id, "map") || !strcmp(id, "old") || !strcmp(id, "new");
+}
+
+/* Where a color and a pattern say two things an entry tells one of them; in strips a color is any strip's. Lines have
+ * no hatching. */
 static inline bool shows(const struct sw_panel *panel, const struct sw_mark *mark,
                          const struct sw_legend_entry *entry) {
-    bool bands = !strcmp(panel->id, "segments"), map = bands || !strcmp(panel->id, "map");
+    bool bands = !strcmp(panel->id, "segments"), map = is_map(panel->id);
+    bool strips = !strcmp(panel->id, "strips");
+    bool alike = mark->kind == SW_MARK_LINE || mark->pattern == entry->pattern;
+    bool colored = mark->hue % SW_BASES == entry->hue % SW_BASES; /* of any tone */
     return mark->style == entry->style &&
-           (mark->style != SW_STYLE_BLOCK || bands ||
-            ((mark->kind == SW_MARK_LINE || mark->pattern == entry->pattern) && (map || mark->hue == entry->hue)));
+           (mark->style != SW_STYLE_BLOCK || bands || (map && (alike || colored)) || (alike && (colored || strips)));
 }
 
 static inline void check_legend(const struct sw_drawing *drawing) {
@@ -226,16 +233,16 @@ static inline void check_panels(const struct sw_drawing *drawing, bool part) {
     }
 }
 
-/* No plot lies on another. */
+/* No plot lies on another, but the transfers between tiers on these. */
 static inline void check_apart(const struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
     for (size_t p = 0; p < scene->panels.count; p++) {
         const struct sw_panel *a = &scene->panels.items[p];
         for (size_t q = p + 1; a->kind == SW_PANEL_PLOT && q < scene->panels.count; q++) {
             const struct sw_panel *b = &scene->panels.items[q];
-            if (b->kind == SW_PANEL_PLOT && a->body_left + 1 < b->body_left + b->body_width &&
-                b->body_left + 1 < a->body_left + a->body_width && a->body_top + 1 < b->body_top + b->body_height &&
-                b->body_top + 1 < a->body_top + a->body_height) {
+            if (b->kind == SW_PANEL_PLOT && strcmp(b->id, "transfers") != 0 &&
+                a->body_left + 1 < b->body_left + b->body_width && b->body_left + 1 < a->body_left + a->body_width &&
+                a->body_top + 1 < b->body_top + b->body_height && b->body_top + 1 < a->body_top + a->body_height) {
                 complain("the plot of %s lies on that of %s", a->id, b->id);
             }
         }

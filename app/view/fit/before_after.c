@@ -111,6 +111,10 @@ static void build_fit_side(struct sides *s, const struct sw_fit_model *model, co
     panel->title = title;
     sw_view_place_count(&in, s->seen.scene, panel, box, changed ? "call" : "step", 0,
                         SW_MAX(sw_problem_steps(model->problem), 1u));
+    const char *more = strstr(title, ", ");
+    if (fine && more && !sw_page_title_fits(title, panel->body_width)) {
+        panel->title = sw_scene_printf(s->seen.scene, "%.*s", (int)(more - title), title);
+    }
     sw_view_bytes_axis(&in, s->seen.scene, panel, 0, s->hi);
     /* In another schedule a region is no run of the steps that the model has as it is. */
     bool known = changed || s->seen.result->variants[s->seen.looked->variant].base.plain;

@@ -2,7 +2,8 @@
 #include "view/fit/fit_sight.h"
 #include "base/base.h"
 
-#define MODEL_MARKER 3.5 /* half the side of a marker, in points */
+#define MODEL_FIGURES_WIDTH 350.0 /* of the table, in points: all but the moves */
+#define MODEL_MARKER 3.5          /* half the side of a marker, in points */
 enum { FRONT_COLUMNS = 7, LEAST_FRONT_PLOT = 12 /* rows: below that the table alone */ };
 
 struct front {
@@ -162,25 +163,34 @@ static void draw_front_plot(struct front *f, struct sw_box box) {
 
 /* ---- the table ---- */
 
+/* As many moves of a changed model as a row of a page has room for, and how many follow; in a terminal all. */
+static const char *moves_within(const struct front *f, const struct sw_fit_model *model, double width) {
+    struct sw_scene *scene = f->seen.scene;
+    size_t count = model->moves.items.count;
+    const char *all = "", *shown = count ? sw_scene_counted(scene, count, "change") : "";
+    for (size_t i = 0; i < count; i++) {
+        const char *one = sw_fit_move_words(&f->seen, model, &model->moves.items.items[i]);
+        all = i ? sw_scene_printf(scene, "%s; %s", all, one) : one;
+        const char *text = i + 1 < count ? sw_scene_printf(scene, "%s; and %zu more", all, count - i - 1) : all;
+        bool fits = SW_PAGE_BOLD * sw_page_text_width(text, SW_PAGE_TABLE_SIZE) <= width;
+        shown = fits ? text : shown;
+    }
+    return sw_medium(f->seen.in)->still ? shown : all;
+}
+
 static void add_model_row(struct front *f, struct sw_lines *lines, size_t number) {
     const struct sw_fit_model *model = &f->seen.result->models.items[number];
     bool looked = number == f->seen.number;
     enum sw_style style = looked ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
-    struct sw_scene *scene = f->seen.scene;
     sw_lines_row(lines, SW_NO_ITEM, looked);
     const char *word = called(f, number);
-    const char *regions = number == 0 ? "" : NULL;
-    for (size_t i = 0; i < model->moves.items.count; i++) {
-        const char *one = sw_fit_move_words(&f->seen, model, &model->moves.items.items[i]);
-        regions = regions ? sw_scene_printf(scene, "%s; %s", regions, one) : one;
-    }
     sw_lines_cellf(lines, style, true, "%s", SW_COUNT(model->arena));
     sw_lines_cellf(lines, style, true, "%s", SW_COUNT(model->head));
     sw_lines_cellf(lines, style, true, "%s", SW_COUNT(sw_problem_outside(model->problem)));
     sw_lines_cellf(lines, style, true, "%.3f", sw_fit_work(&f->seen, model));
     sw_lines_cellf(lines, style, true, "%s", SW_COUNT(model->calls));
     sw_lines_cell(lines, looked ? SW_STYLE_SELECTED : SW_STYLE_STRONG, false, word ? word : "");
-    sw_lines_cell(lines, style, false, regions ? regions : "");
+    sw_lines_cell(lines, style, false, moves_within(f, model, lines->panel->width - MODEL_FIGURES_WIDTH));
 }
 
 static void add_front_table(struct front *f, struct sw_box box) {

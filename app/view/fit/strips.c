@@ -196,6 +196,10 @@ static void build_region(struct strips *s, uint32_t number, struct sw_box box) {
     plot.panel = sw_scene_panel(seen->scene, SW_PANEL_PLOT, "strips");
     plot.panel->title = sw_fit_region_words(seen, seen->looked, region_of(&plot));
     sw_view_place_count(&in, seen->scene, plot.panel, box, "call", plot.begin, plot.end);
+    const char *how = strstr(plot.panel->title, " in ");
+    if (medium->still && how && !sw_page_title_fits(plot.panel->title, plot.panel->body_width)) {
+        plot.panel->title = sw_scene_printf(seen->scene, "%.*s", (int)(how - plot.panel->title), plot.panel->title);
+    }
     plot.panel->y.lo = -(double)plot.tensors.count;
     plot.panel->y.hi = plot.panel->body_height / ((double)plot.tensors.count + 1) >= medium->row ? 0.7 : 0.3;
     set_names(&plot, sw_view_room(seen->in, gutter - (medium->fine ? 8 : 1)));

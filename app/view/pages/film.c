@@ -67,7 +67,8 @@ static const char *frame_outcome(const struct sw_view_input *in, struct sw_scene
     const char *text = sw_page_outcome(in, scene), *more = strstr(text, " (");
     const char *brief = more ? sw_scene_printf(scene, "%.*s", (int)(more - text), text) : text;
     const char *peak = strstr(brief, "; ");
-    return heading_that_fits(text, heading_that_fits(brief, peak ? peak + 2 : brief, room), room);
+    peak = peak ? peak + 2 : brief;
+    return heading_that_fits(text, heading_that_fits(brief, heading_that_fits(peak, "", room), room), room);
 }
 
 static void add_frame_heading(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {

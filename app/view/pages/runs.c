@@ -84,18 +84,19 @@ struct sw_view_input sw_runs_map(const struct sw_runs_page *page, const struct s
                                   .medium = SW_ON_PAGE};
 }
 
-/* Of a caption that has not all the room it needs: the lines that there is room for, up to the end of a sentence. */
+/* Of a caption that has not all the room it needs, of which one line is drawn now: the lines that there is room for, up
+ * to the end of a sentence. The first sentence is whole. */
 static size_t whole_captions(const struct sw_runs_page *page, const struct sw_scene *scene) {
-    double view = fmax(page->least_view, SW_PAGE_VIEW);
-    double room = page->height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - view - SW_PAGE_CAPTION_GAP;
-    size_t lines = (size_t)fmax(floor(room / SW_PAGE_CAPTION_LINE), 1);
-    lines = SW_MIN(lines, scene->caption.count);
-    size_t whole = lines;
-    while (whole > 0 && *scene->caption.items[whole - 1] &&
-           scene->caption.items[whole - 1][strlen(scene->caption.items[whole - 1]) - 1] != '.') {
-        whole--;
+    double view = fmax(page->least_view, fmax(SW_PAGE_VIEW, page->height * SW_PAGE_VIEW_SHARE));
+    double foot = sw_page_foot(scene, page->width - 2 * SW_PAGE_MARGIN) - SW_PAGE_CAPTION_LINE;
+    double room = (page->height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - view - foot) / SW_PAGE_CAPTION_LINE;
+    size_t whole = 0;
+    for (size_t i = 0; i < scene->caption.count && (whole == 0 || (double)i < floor(room)); i++) {
+        size_t length = strlen(scene->caption.items[i]);
+        bool ends = length > 0 && scene->caption.items[i][length - 1] == '.';
+        whole = ends ? i + 1 : whole;
     }
-    return whole ? whole : lines;
+    return whole ? whole : 1;
 }
 
 void sw_runs_build(const struct sw_runs_page *page, struct sw_scene *scene,
