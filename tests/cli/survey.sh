@@ -100,6 +100,8 @@ press() { echo "[...document.querySelectorAll('th button')].find(b => b.textCont
 look() { echo "document.getElementById('find').value = '$1'; document.getElementById('find').oninput()"; }
 if [ -n "$chromium" ] && command -v python3 >/dev/null; then
     "$STOWAGE" survey fleet -o fleet.html
+    check "the folder that all lie below is told once" grep -q "<p>Below <code>fleet/</code>: " fleet.html
+    check "and no row repeats it" same 0 "$(grep -c "<summary>fleet/" fleet.html)"
     orders=("$(rows)" "$(press bound); $(rows)" "$(press bound); $(rows)" "$(press model); $(rows)" "document.querySelector('th[aria-sort=ascending]').textContent"
         "$(look 'REFUSED nothing'); $(rows)" "document.querySelector('output').textContent" "$(look ''); document.getElementById('failed').click(); $(rows)"
         "document.getElementById('failed').click(); $(press model); document.querySelectorAll('details[open]').length"

@@ -100,10 +100,25 @@ static void put_opening(struct sw_sink *out, const struct survey_told *told) {
 
 /* ---- a row ---- */
 
-static void put_model_cell(struct sw_sink *out, const struct survey_told *told) {
+/* How long the name of the folder is, with its slash, that all models lie below. */
+static size_t shared_folder(const struct survey_summary *summary) {
+    const char *first = summary->rows.count ? summary->rows.items[0].model : "";
+    const char *slash = strrchr(first, '/');
+    size_t length = slash ? (size_t)(slash - first) + 1 : 0;
+    for (size_t i = 1; i < summary->rows.count; i++) {
+        while (length > 0 && strncmp(first, summary->rows.items[i].model, length) != 0) {
+            do {
+                length--;
+            } while (length > 0 && first[length - 1] != '/');
+        }
+    }
+    return length;
+}
+
+static void put_model_cell(struct sw_sink *out, const struct survey_told *told, size_t folder) {
     const char *moment = json_string_value(json_object_get(told->figures, "moment"));
     sw_sink_printf(out, "<td class=\"m\"><details><summary>");
-    put_html(out, told->model);
+    put_html(out, told->model + folder);
     if (sw_survey_failed(told)) {
         sw_sink_printf(out, "<br><span class=\"why\">%s: ", told->state);
         put_html(out, told->why ? told->why : "");
@@ -140,10 +155,10 @@ static void put_over_cells(struct sw_sink *out, const struct survey_told *told) 
                    bound, bound, 100 - bound);
 }
 
-static void put_html_row(struct sw_sink *out, const struct survey_told *told) {
+static void put_html_row(struct sw_sink *out, const struct survey_told *told, size_t folder) {
     const char *commands = json_string_value(json_object_get(told->helps, "commands"));
     sw_sink_printf(out, sw_survey_failed(told) ? "<tr data-failed>" : "<tr>");
-    put_model_cell(out, told);
+    put_model_cell(out, told, folder);
     put_count_cell(out, json_object_get(told->figures, "operators"));
     put_count_cell(out, json_object_get(told->figures, "buffers"));
     put_bytes_cell(out, told->has_bound, told->bound);
@@ -178,20 +193,26 @@ void sw_survey_page(struct survey_summary *summary, struct sw_sink *out) {
     if (summary->rows.count) {
         qsort(summary->rows.items, summary->rows.count, sizeof *summary->rows.items, sw_survey_worse);
     }
+    size_t folder = shared_folder(summary);
     put_fleet_head(out);
-    sw_sink_printf(out, "<h1>Survey of models</h1>\n<p>%s. ", sw_survey_headline(summary, headline));
+    sw_sink_printf(out, "<h1>Survey of models</h1>\n<p>");
+    if (folder > 0) {
+        sw_sink_printf(out, "Below <code>");
+        sw_sink_xml(out, summary->rows.items[0].model, folder);
+        sw_sink_printf(out, "</code>: ");
+    }
+    sw_sink_printf(out, "%s. ", sw_survey_headline(summary, headline));
     sw_sink_printf(
         out,
         "All figures of memory are bytes. A bar is the best peak: the lower bound, and what is above it. The models "
-        "that "
-        "are the most bytes above their bounds come first; the name of a model opens what is known of it. "
+        "that are the most bytes above their bounds come first; the name of a model opens what is known of it. "
         "stowage %s</p>\n<div class=\"wide\">\n<table id=\"models\">\n<thead><tr><th class=\"m\">model</th>"
         "<th class=\"n\">operators</th><th class=\"n\">buffers</th><th class=\"n\">bound</th><th class=\"n\">best "
         "peak</th><th class=\"n\">above</th><th class=\"n\">above, %%</th><th>planner</th><th class=\"n\">order "
         "saves</th><th class=\"n\">would save</th><th class=\"h\">what would help</th></tr></thead>\n<tbody>\n",
         SW_VERSION);
     for (size_t i = 0; i < summary->rows.count; i++) {
-        put_html_row(out, &summary->rows.items[i]);
+        put_html_row(out, &summary->rows.items[i], folder);
     }
     sw_sink_printf(out, "</tbody>\n</table>\n</div>\n<script>%s</script>\n</body>\n</html>\n", fleet_script);
 }
