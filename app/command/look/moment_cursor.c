@@ -18,13 +18,9 @@ bool sw_moment_has_places(const struct sw_moment *moment) {
 /* The number of the selected block; SW_NONE: none is. */
 static uint32_t selected_held(const struct sw_session *session, const struct sw_moment *moment) {
     const struct sw_sight *sight = &session->sight;
-    for (uint32_t i = 0; sight->selected != SW_NONE && i < moment->blocks.count; i++) {
-        if (moment->blocks.items[i].buffer == sight->selected) {
-            return i;
-        }
-    }
-    return sight->selected == SW_NONE && sight->piece > 0 && is_on_map(moment, sight->piece - 1) ? sight->piece - 1
-                                                                                                 : SW_NONE;
+    return sight->selected != SW_NONE                                ? sw_moment_block_of(moment, sight->selected)
+           : sight->piece > 0 && is_on_map(moment, sight->piece - 1) ? sight->piece - 1
+                                                                     : SW_NONE;
 }
 
 static void select_held(struct sw_session *session, const struct sw_moment *moment, uint32_t number) {

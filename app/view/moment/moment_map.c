@@ -132,13 +132,10 @@ static bool cut_segment_rows(struct moment_map *map, double unit) {
 
 const struct sw_moment_block *sw_moment_selected(const struct sw_view_input *in) {
     const struct sw_moment *moment = sw_problem_moment(sw_search_problem(in->run.search));
-    for (size_t i = 0; in->look.selected != SW_NONE && i < moment->blocks.count; i++) {
-        if (moment->blocks.items[i].buffer == in->look.selected) {
-            return &moment->blocks.items[i];
-        }
-    }
-    return in->look.piece > 0 && in->look.piece <= moment->blocks.count ? &moment->blocks.items[in->look.piece - 1]
-                                                                        : NULL;
+    uint32_t selected = sw_moment_block_of(moment, in->look.selected);
+    return selected != SW_NONE                                            ? &moment->blocks.items[selected]
+           : in->look.piece > 0 && in->look.piece <= moment->blocks.count ? &moment->blocks.items[in->look.piece - 1]
+                                                                          : NULL;
 }
 
 struct sw_item sw_held_item(const struct sw_moment *moment, const struct sw_moment_block *block) {

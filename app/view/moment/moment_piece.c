@@ -27,35 +27,35 @@ static uint64_t piece_bytes(const struct sw_moment *moment, size_t first, size_t
 }
 
 /* "171.5 MiB (179,830,784 B), 20.5 MiB less than the request that failed takes". */
-static void put_free_piece(const struct sw_moment *moment, size_t first, size_t last, struct sw_sink *out) {
-    struct sw_moment_sums sums;
+static void put_free_piece(const struct sw_moment *moment, const struct sw_moment_sums *sums, size_t first, size_t last,
+                           struct sw_sink *out) {
     char text[24];
     uint64_t bytes = piece_bytes(moment, first, last);
-    sw_moment_sum(moment, &sums);
     sw_sink_printf(out, "%s", sw_show_bytes_long(bytes, text));
-    if (sums.needed == SW_UNTOLD ||
+    if (sums->needed == SW_UNTOLD ||
         !sw_moment_serves(moment, &moment->segments.items[moment->blocks.items[first].segment])) {
         sw_sink_printf(out, ".\n");
-    } else if (bytes >= sums.most) {
+    } else if (bytes >= sums->most) {
         sw_sink_printf(out, ", enough for the request that failed.\n");
-    } else if (bytes < sums.least) {
+    } else if (bytes < sums->least) {
         sw_sink_printf(out, ", %s too small for the request that failed.\n",
-                       sw_show_bytes_long(sums.least - bytes, text));
+                       sw_show_bytes_long(sums->least - bytes, text));
     } else {
         sw_sink_printf(out, "; the rounding leaves open whether the request that failed fits.\n");
     }
 }
 
-static void put_neighbor(const struct sw_moment *moment, size_t number, const char *where, size_t first, size_t last,
-                         struct sw_sink *out) {
+static void put_neighbor(const struct sw_moment *moment, const struct sw_moment_sums *sums, size_t number,
+                         const char *where, size_t first, size_t last, struct sw_sink *out) {
     char text[24];
     sw_sink_printf(out, "Giving back the %s %s leaves one free piece of ",
                    sw_show_bytes_long(moment->blocks.items[number].size, text), where);
     widen_piece(moment, &first, &last);
-    put_free_piece(moment, first, last, out);
+    put_free_piece(moment, sums, first, last, out);
 }
 
-void sw_moment_put_piece(const struct sw_moment *moment, size_t number, struct sw_sink *out) {
+void sw_moment_put_piece(const struct sw_moment *moment, const struct sw_moment_sums *sums, size_t number,
+                         struct sw_sink *out) {
     const struct sw_moment_block *block = &moment->blocks.items[number];
     if (!sw_held_is_placed(block) || block->state == SW_HELD_UNTOLD) {
         return;
@@ -67,20 +67,20 @@ void sw_moment_put_piece(const struct sw_moment *moment, size_t number, struct s
     sw_sink_printf(out, held           ? "Giving it back leaves one free piece of "
                         : first < last ? "With what is free beside it it is one piece of "
                                        : "It is one free piece of ");
-    put_free_piece(moment, first, last, out);
+    put_free_piece(moment, sums, first, last, out);
     bool below = first > segment->first && sw_held_is_taken(&moment->blocks.items[first - 1]);
     bool above = last + 1 < segment->first + segment->count && sw_held_is_taken(&moment->blocks.items[last + 1]);
     if (below) {
-        put_neighbor(moment, first - 1, held ? "below it, too," : "below it", first - 1, last, out);
+        put_neighbor(moment, sums, first - 1, held ? "below it, too," : "below it", first - 1, last, out);
     }
     if (above) {
-        put_neighbor(moment, last + 1, held ? "above it, too," : "above it", first, last + 1, out);
+        put_neighbor(moment, sums, last + 1, held ? "above it, too," : "above it", first, last + 1, out);
     }
     if (below && above) {
         size_t lowest = first - 1, highest = last + 1;
         widen_piece(moment, &lowest, &highest);
         sw_sink_printf(out, held ? "All three leave one free piece of " : "Both leave one free piece of ");
-        put_free_piece(moment, lowest, highest, out);
+        put_free_piece(moment, sums, lowest, highest, out);
     }
     if (moment->failure.size != SW_UNTOLD && !sw_moment_serves(moment, segment)) {
         sw_sink_printf(out, "The request that failed is of another pool, stream or allocator.\n");

@@ -185,7 +185,9 @@ static void add_card_place(struct sw_lines *lines, const struct sw_moment_block 
     }
     sw_lines_textf(lines, SW_STYLE_TEXT, "below it: %s", beside_it(lines, moment, number, false));
     sw_lines_textf(lines, SW_STYLE_TEXT, "above it: %s", beside_it(lines, moment, number, true));
-    sw_moment_put_piece(moment, number, &words);
+    struct sw_moment_sums sums;
+    sw_moment_sum(moment, &sums);
+    sw_moment_put_piece(moment, &sums, number, &words);
     if (words.text.count > 0) {
         sw_lines_blank(lines);
     }

@@ -26,7 +26,7 @@ void sw_moment_put_doubts(const struct sw_moment *, struct sw_sink *);
 void sw_moment_put_segment(const struct sw_moment *, uint32_t segment, struct sw_sink *);
 /* moment_piece.c: of one block by its number, which has a place: the piece that is free there or would be, and what
  * giving back its neighbors adds; and in one line without an end: "0x7f00: 2 MiB, free, in segment 1 of 2". */
-void sw_moment_put_piece(const struct sw_moment *, size_t block, struct sw_sink *);
+void sw_moment_put_piece(const struct sw_moment *, const struct sw_moment_sums *, size_t block, struct sw_sink *);
 void sw_moment_put_block(const struct sw_moment *, size_t block, struct sw_sink *);
 
 #endif

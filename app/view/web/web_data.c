@@ -432,6 +432,8 @@ static void put_colorings(struct web_run *run, struct sw_sink *out) {
 
 /* Of a moment, what giving each block back would leave free: [[kind and number as of a mark, sentences, stack], ...] */
 static void put_moment(struct web_run *run, const struct sw_moment *moment, struct sw_sink *out) {
+    struct sw_moment_sums sums;
+    sw_moment_sum(moment, &sums);
     sw_sink_printf(out, ",\"told\":[");
     for (size_t i = 0, told = 0; i < moment->blocks.count && !run->failed; i++) {
         const struct sw_moment_block *block = &moment->blocks.items[i];
@@ -439,7 +441,7 @@ static void put_moment(struct web_run *run, const struct sw_moment *moment, stru
         if (!buffer && block->segment == SW_NONE) {
             continue;
         }
-        sw_moment_put_piece(moment, i, &run->text);
+        sw_moment_put_piece(moment, &sums, i, &run->text);
         sw_sink_printf(out, "%s[\"%s%zu\",", told++ ? ",\n" : "\n", buffer ? "b" : "q", buffer ? block->buffer : i);
         sw_sink_json(out, keep_scratch(run));
         sw_sink_printf(out, ",%d]", stack_number(run, block->origin));

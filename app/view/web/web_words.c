@@ -146,13 +146,10 @@ const char *sw_web_tell(struct sw_scene *scene, const struct sw_panel *panel, co
                    : "blocks too small to draw";
     }
     if (moment) {
-        for (size_t i = 0; i < moment->blocks.count; i++) {
-            bool own =
-                mark->item.kind == SW_ITEM_PIECE ? i == mark->item.id : moment->blocks.items[i].buffer == mark->item.id;
-            if (own && moment->blocks.items[i].segment != SW_NONE) {
-                sw_moment_put_block(moment, i, &line);
-                break;
-            }
+        bool piece = mark->item.kind == SW_ITEM_PIECE;
+        uint64_t block = piece ? mark->item.id : sw_moment_block_of(moment, mark->item.id);
+        if (block < moment->blocks.count && moment->blocks.items[block].segment != SW_NONE) {
+            sw_moment_put_block(moment, block, &line);
         }
         return keep_web_line(scene, &line);
     }

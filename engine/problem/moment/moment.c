@@ -28,7 +28,7 @@ struct sw_moment *sw_moment_ref(const struct sw_moment *of) {
 void sw_moment_unref(const struct sw_moment *of) {
     struct sw_moment *moment = (struct sw_moment *)of;
     if (moment && __atomic_sub_fetch(&moment->references, 1, __ATOMIC_ACQ_REL) == 0) {
-        SW_ARRAY_DONE(&moment->segments, &moment->blocks, &moment->told, &moment->kept);
+        SW_ARRAY_DONE(&moment->segments, &moment->blocks, &moment->told, &moment->kept, &moment->held);
         sw_names_done(&moment->texts);
         sw_names_done(&moment->figures);
         sw_arena_done(&moment->arena);
@@ -367,17 +367,18 @@ static bool add_buffer(struct sw_builder *builder, struct sw_names *names, struc
 bool sw_moment_build(struct sw_moment *moment, struct sw_builder *builder, struct sw_error *error) {
     struct sw_names names = {0};
     struct sw_arena texts = {0};
-    uint32_t made = 0;
     uint64_t base = 0;
     bool good = true;
+    moment->held.count = 0;
     for (uint32_t s = 0; good && s < moment->segments.count; s++) {
         const struct sw_moment_segment *segment = &moment->segments.items[s];
         for (size_t b = segment->first; good && segment->address != SW_UNTOLD && b < segment->first + segment->count;
              b++) {
             struct sw_moment_block *block = &moment->blocks.items[b];
             if (sw_held_is_taken(block)) {
-                good = add_buffer(builder, &names, &texts, block, base + (block->address - segment->address), error);
-                block->buffer = made++;
+                good = add_buffer(builder, &names, &texts, block, base + (block->address - segment->address), error) &&
+                       (SW_PUSH(&moment->held, (uint32_t)b) || sw_fail_memory(error));
+                block->buffer = (uint32_t)moment->held.count - 1;
             }
         }
         base += segment->size;

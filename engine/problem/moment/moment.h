@@ -106,6 +106,7 @@ struct sw_moment {
     struct sw_arena arena;
     struct sw_names texts, figures; /* figures: the numbers of those that are told */
     SW_ARRAY(const char *) kept;
+    SW_ARRAY(uint32_t) held; /* the block of each buffer of the problem that sw_moment_build makes */
 };
 struct sw_moment *sw_moment_new(void); /* NULL: no memory */
 struct sw_moment *sw_moment_ref(const struct sw_moment *);
@@ -213,6 +214,10 @@ struct sw_builder;
 /* The blocks in use or waiting that have addresses as buffers of one step, each at its place, the segments one behind
  * the other in the order of their addresses; and the moment itself, which the problem keeps. */
 bool sw_moment_build(struct sw_moment *, struct sw_builder *, struct sw_error *);
+/* The block that is that buffer of that problem; SW_NONE: there is none. */
+static inline uint32_t sw_moment_block_of(const struct sw_moment *moment, uint64_t buffer) {
+    return buffer < moment->held.count ? moment->held.items[buffer] : SW_NONE;
+}
 /* Does it show all of a heap, so that requests can go on from it? The error says what is missing. O(blocks). */
 bool sw_moment_is_whole(const struct sw_moment *, struct sw_error *);
 /* The error that no request can follow this moment, as of `what`, at this address. Always false. */
