@@ -142,6 +142,14 @@ static void set_stamped(const struct plot_cells *plot, struct sw_cell *cell, con
     }
 }
 
+/* Merged blocks are not drawn over text, nor over a block that is drawn where they only reach over from beside it. */
+static bool gives_way(const struct sw_mark *mark, const struct sw_cell *cell) {
+    bool reaches = mark->item.kind == SW_ITEM_MERGED && mark->hidden == 0;
+    return mark->style == SW_STYLE_MERGED &&
+           (cell->layer == SW_LAYER_TEXT ||
+            (reaches && cell->item.kind == SW_ITEM_BUFFER && cell->layer >= SW_LAYER_FILL));
+}
+
 /* The glyph of a thin block at a cell: one half of it, and only the left half of that at the
  * block's right end, so that thin blocks side by side do not become one. */
 static const char *half_glyph(bool lower, bool end) {
@@ -198,7 +206,7 @@ static void draw_half(const struct plot_cells *plot, const struct sw_mark *mark)
                 set_stamped(plot, cell, hatch(mark->pattern, plot->brush.grid->ascii),
                             sw_brush_style(&plot->brush, mark->style, mark->hue), SW_LAYER_FILL, mark);
             }
-        } else if (cell && !(mark->style == SW_STYLE_MERGED && cell->layer == SW_LAYER_TEXT)) {
+        } else if (cell && !gives_way(mark, cell)) {
             draw_half_cell(plot, mark, &box, cell, x, half & 1);
         }
     }
@@ -231,7 +239,7 @@ static void draw_block(const struct plot_cells *plot, const struct sw_mark *mark
             if (!bar && ascii && column && mark->style == SW_STYLE_BLOCK) {
                 edge = letter; /* columns side by side would look like one another */
             }
-            if (cell && !(merged && cell->layer == SW_LAYER_TEXT)) {
+            if (cell && !gives_way(mark, cell)) {
                 set_stamped(plot, cell, edge ? edge : fill, soft, edge ? SW_LAYER_BORDER : SW_LAYER_FILL, mark);
             }
         }

@@ -4,14 +4,11 @@
 
 #include "view/pages/page.h"
 #include "view/view.h"
+#include "base/sort.h"
 
 #define VIEW(name, file, pane) extern const struct sw_view name;
 #include "view/views.def"
 #undef VIEW
-
-/* Sort a growable array. */
-#define SW_SORT_LIST(list, compare) \
-    ((list)->count > 1 ? qsort((list)->items, (list)->count, sizeof *(list)->items, (compare)) : (void)0)
 
 /* From data to marks of the resolution: what can be told apart inside a panel's body. */
 struct sw_space {

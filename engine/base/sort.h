@@ -5,6 +5,11 @@
 #include "base/mem.h"
 
 #include <stdint.h>
+#include <stdlib.h>
+
+/* Sort a growable array. */
+#define SW_SORT_LIST(list, compare) \
+    ((list)->count > 1 ? qsort((list)->items, (list)->count, sizeof *(list)->items, (compare)) : (void)0)
 
 /* Which of two values comes first, as qsort wants to be told: below 0, 0 or above. They are evaluated twice. */
 #define SW_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))

@@ -139,7 +139,7 @@ run wrong.csv -p as-built --screen 80x24 --script last.script
 check "wrong, on the screen" says '^ .*peak 150 +bound 200 +BELOW THE BOUND: WRONG'
 run export wrong.csv -p as-built -o wrong.svg
 check "wrong, in a picture: exit 1" exits 1
-check "wrong, in a picture" grep -q 'Peak 150 bytes, lower bound 200 bytes, BELOW THE BOUND: WRONG;' wrong.svg
+check "wrong, in a picture" grep -q '>Infeasible: peak 150 B, lower bound 200 B; BELOW THE BOUND: WRONG; 2 blocks, 3 steps</text>' wrong.svg
 run plan wrong.csv -p as-built -o again.csv
 check "wrong: not written" test ! -e again.csv
 run check "$mobilenet" corrupt.csv --assume-overwrites

@@ -174,7 +174,7 @@ for file in "$tmp/one.json" "$tmp/one.csv" "$tmp/one.requests.csv"; do
 done
 
 # ---- headings of compared maps are not cut ----
-run compare "$models/two_tiers.json" --cost energy -o "$tmp/tiers.svg"
+run compare "$models/two_tiers.json" --cost energy --size 500x420 -o "$tmp/tiers.svg"
 check 'a narrow heading has the cost' grep -q '>cost 20243.4<' "$tmp/tiers.svg"
 check 'a narrow heading has nothing that would be cut' same "$(grep -c '>sram [^<]*, cost' "$tmp/tiers.svg")" 0
 

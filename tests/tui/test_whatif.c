@@ -208,7 +208,7 @@ static void blame_of_inplace(void **state) {
     assert_int_equal(sw_problem_lower_bound(problem), 9633792);
     assert_int_equal(sw_problem_lower_bound(changed), 7225344);
     sw_problem_unref(changed);
-    assert_true(blames(session, "It is met at 3 steps: layer1_0_add (step 6), layer1_1_add (step 10) "
+    assert_true(blames(session, "The bound is met at 3 steps: layer1_0_add (step 6), layer1_1_add (step 10) "
                                 "and layer1_2_add (step 14). All have to be lowered."));
     assert_true(blames(session, "With --inplace safe, all that the graph allows: the bound falls by "
                                 "2.30M to 6.89M, met at layer1_0_down (step 5)"));

@@ -1,6 +1,7 @@
 /* What is too small to draw, as few large marks that say how many blocks they hide, how full they are, and what most of
  * them is. */
 #include "view/map/map.h"
+#include "base/minmax.h"
 
 #include <math.h>
 

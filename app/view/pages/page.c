@@ -115,7 +115,9 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
                         sw_scene_printf(scene, "%s is %s over the bound", single ? "the peak" : "this",
                                         SW_PERCENT(metrics.over_bound, false)));
     }
-    line = and_then(scene, line, sw_view_below(scene, in->run.search, true));
+    if (!single || !in->run.fault) { /* else it stands below the title */
+        line = and_then(scene, line, sw_view_below(scene, in->run.search, true));
+    }
     line = and_then(scene, line, sw_scene_printf(scene, "without reuse %s", sw_page_bytes(scene, metrics.naive)));
     uint64_t padding = 0;
     if (metrics.planned <= MOST_PADDED && !sw_layout_padding(sw_search_layout(in->run.search), &padding)) {
@@ -443,6 +445,9 @@ static const char *page_figures(const struct sw_view_input *in, struct sw_scene 
     if (whole || !sw_view_says(scene, "bound", SW_NONE)) {
         line = sw_scene_printf(scene, "%s%s %s%s", line, *line ? ", lower bound" : "Lower bound",
                                sw_page_bytes(scene, metrics->lower_bound), sw_view_bound_remark(in));
+    }
+    if (in->run.fault) {
+        line = and_then(scene, line, sw_view_below(scene, in->run.search, true));
     }
     return *line ? sw_scene_printf(scene, "%s; ", line) : "";
 }
