@@ -142,6 +142,8 @@ const struct starve_case starve_cases[] = {
     {.words = "compare " GRAPH " -p first-fit,best-fit -o planners.svg"},
     {.words = "compare " GRAPH " -p random-order,order-genetic --view convergence --work 60 -o curves.png"},
     {.words = "compare " GRAPH " --seeds 2 --work 60 -o seeds.pdf"},
+    {.words = "compare " GRAPH " --seeds 2 --work 60 -o seeds.svg"},
+    {.words = "compare " GRAPH " -p first-fit,best-fit,greedy-by-size --color-by kind -o planners.html"},
     {.words = "check " GRAPH " ../in/plan.csv"},
     {.words = "check " GRAPH " ../in/plan.json --format json"},
     {.words = "check " GRAPH " ../in/wrong.csv"},
@@ -152,6 +154,7 @@ const struct starve_case starve_cases[] = {
     {.words = "diff ../in/plan.csv ../in/moved.csv --format csv"},
     {.words = "diff ../in/plan.csv ../in/moved.csv --format md"},
     {.words = "diff " GRAPH " ../in/other.json -p first-fit -o change.svg"},
+    {.words = "diff " GRAPH " ../in/other.json --old-planner first-fit --new-planner best-fit -o change.html"},
     {.words = "diff " GRAPH " ../in/other.json --old-planner first-fit --new-planner best-fit -o change.md"},
     {.words = "gate base.json " GRAPH " ../in/other.json -p first-fit --update"},
     {.words = "gate ../in/base.json " GRAPH " ../in/other.json --junit gate.xml -o gate.md"},
@@ -171,6 +174,10 @@ const struct starve_case starve_cases[] = {
     {.words = "export " GRAPH " -p first-fit -o layout.png --dpi 36"},
     {.words = "export " GRAPH " -p first-fit -o layout.pdf --annotate ../in/notes.json"},
     {.words = "export " GRAPH " -p first-fit --view report -o report.pdf"},
+    {.words = "export " GRAPH " -p first-fit --view report -o report.html"},
+    {.words = "export ../in/model.lua --arg n=400 -p first-fit --color-by size --size 320x200 -o small.svg"},
+    {.words = "export ../in/model.lua --arg n=400 -p first-fit --color-by lifetime --size 320x200 -o small.html"},
+    {.words = "export ../in/oom.pickle --view moment-map --color-by stack -o moment.svg"},
     {.words = "export " GRAPH " -p first-fit --view filmstrip -o film.svg"},
     {.words = "export " GRAPH " -p first-fit --steps 0:end -o steps.svg"},
     {.words = "export " GRAPH " -p first-fit --steps 1:2 --dpi 18 --frames frames"},
@@ -181,6 +188,7 @@ const struct starve_case starve_cases[] = {
     {.words = "export ../in/tiers.json -p segment-genetic --work 40 --view occupancy -o view.svg"},
     {.words = "run ../in/experiment.lua n=2"},
     {.words = "run ../in/experiment.lua -o out"},
+    {.words = "run ../in/plots.lua -o out --theme dark --scale 2"},
     {.words = "run ../in/orders.lua"},
     {.words = "run ../in/moves.lua"},
     {.words = "run ../in/experiment.lua --jobs 2"},
@@ -197,7 +205,7 @@ const struct starve_case starve_cases[] = {
      SCRIPT("last\nlua print(stowage.decision().kind) stowage.command('pin t 256')\nwhole on\npane "
             "log\n")},
     {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
-     SCRIPT("last\nfind [tu]\nnext-match\nfilter [stu]\nsort size\nonly [tx]\n")},
+     SCRIPT("last\nfind [tu]\nnext-match\nfilter [stu]\nsort size\nonly [tx]\ncolor-by size\ncolor-by\n")},
     {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script", SCRIPT("last\nexport layout.svg\n")},
     {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script", SCRIPT("last\nwrite plan.csv\n")},
     {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script", SCRIPT("last\nsave kept.stowage\n")},
@@ -442,5 +450,13 @@ const struct starve_file starve_files[] = {
                                "  out:plot('rows.svg', {title = 'peaks', x = 'n', y = 'peak', series = {{name = 'p', "
                                "points = {{1, rows[1].peak},"
                                " {2, rows[2].peak}}}}})\nend}\n"},
+    {"plots.lua",
+     .text = "return {name = 'plots', cases = function() return {{n = 1}, {n = 2}} end,\n"
+             "run = function(case) return {n = case.n} end,\n"
+             "report = function(rows, out)\n"
+             "  local both = {{name = 'p', points = {{1, 8}, {2, 64}}}, {name = 'q', points = {{1, 8}, {2, 9}}}}\n"
+             "  out:plot('named.svg', {names = {'a', 'b'}, y = 'peak', series = both})\n"
+             "  out:plot('bytes.html', {x = 'n', log_x = true, log_y = true, bytes_y = true, series = both})\n"
+             "end}\n"},
 };
 const unsigned starve_file_count = sizeof starve_files / sizeof *starve_files;

@@ -47,6 +47,7 @@ static struct sw_problem *simple_problem(uint64_t seed, uint32_t count) {
         }
     }
     struct sw_problem *problem = sw_builder_finish(builder, &error);
+    sw_builder_free(builder);
     assert_non_null(problem);
     return problem;
 }

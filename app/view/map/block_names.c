@@ -130,7 +130,7 @@ static struct sw_name_part rest_of_name(const struct sw_map *map, const char *na
         rest.text += map->names.before.length;
         rest.length -= map->names.before.length;
     }
-    if (map->names.after.length < rest.length && has_affix(name, map->names.after, true)) {
+    if (map->names.after.length && map->names.after.length < rest.length && has_affix(name, map->names.after, true)) {
         rest.length -= map->names.after.length;
     }
     for (size_t i = 0; i < rest.length; i++) {
