@@ -170,7 +170,7 @@ static void draw_one(const struct gallery *picture, const char *view, const char
     snprintf(log, sizeof log, "%s/log", work);
     unsigned before = tally->pages, counted = tally->complaints.count;
     tally->complaints.of_this = 0;
-    int status;
+    int status = 0;
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {

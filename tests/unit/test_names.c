@@ -459,8 +459,7 @@ static void hostile_names(void **state) {
     char long_names[4][320];
     const char *names[8] = {"\xe6\xa8\xa1\xe5\x9e\x8b/\xe5\xb1\x82\xe4\xb8\x80",
                             "\xe6\xa8\xa1\xe5\x9e\x8b/\xe5\xb1\x82\xe4\xba\x8c", "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d_1",
-                            "\xe2\x80\xae"
-                            "evil\x01"};
+                            "\u202eevil\x01"};
     for (int i = 0; i < 4; i++) {
         memset(long_names[i], 'a' + i, 300);
         long_names[i][300] = '\0';

@@ -1,6 +1,7 @@
 /* Two layouts held against each other, buffer by buffer. */
 #include "view/map/matching.h"
 
+#include "base/minmax.h"
 #include "base/sort.h"
 
 struct sw_change_look sw_change_look(enum sw_change change) {
