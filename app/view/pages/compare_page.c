@@ -695,9 +695,9 @@ static void set_compare_titles(struct compare_grid *page) {
             measure = word;
         }
     }
-    size_t able = planned ? planned : ran;
+    ran = planned ? planned : ran;
     /* Where most are best none stands out. */
-    page->frames = best > 0 && 2 * best <= able;
+    page->frames = best > 0 && 2 * best <= ran;
     scene->title = all->page.title
                        ? sw_scene_clean(scene, all->page.title)
                        : sw_scene_printf(scene, "%s, planned by %zu planner%s",
@@ -705,12 +705,12 @@ static void set_compare_titles(struct compare_grid *page) {
     const char *text = sw_scene_printf(scene, "Lower bound %s; all on the same axes",
                                        sw_runs_bytes(scene, sw_problem_lower_bound(all->problem)));
     if (best > 0 && isnan(page->cheapest)) {
-        text = sw_scene_printf(scene, "Least peak %s, by %zu of %zu; %s", sw_runs_bytes(scene, page->least), best, able,
+        text = sw_scene_printf(scene, "Least peak %s, by %zu of %zu; %s", sw_runs_bytes(scene, page->least), best, ran,
                                sw_scene_printf(scene, "lower bound %s; all on the same axes",
                                                sw_runs_bytes(scene, sw_problem_lower_bound(all->problem))));
     } else if (best > 0) {
         text = sw_scene_printf(scene, "The %s is %s, by %zu of %zu; all on the same axes", measure,
-                               SW_NUMBER(page->cheapest), best, able);
+                               SW_NUMBER(page->cheapest), best, ran);
     }
     if (ran > 0 && all->none_fits) {
         scene->warns = true;
