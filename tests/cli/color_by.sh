@@ -37,6 +37,11 @@ run export "$models/example1.json" -p best-fit -o "$tmp/few.html"
 check 'by itself: few blocks have a color each' same "$(colors "$tmp/few.html" | sort -u | wc -l) $(colors "$tmp/few.html" | awk '{ print $2 }' | sort -u | wc -l)" '6 6'
 run export "$models/two_tiers.json" -p tier-search --color-by tier -o "$tmp/tiers.html"
 check 'tier: the legend' same "$(legend "$tmp/tiers.html")" 'dram|sram'
+tiers=$(for i in {0..8}; do printf '{"name":"t%s","bandwidth":%s%s},' "$i" $((9 - i)) "$([ "$i" = 8 ] || echo ',"capacity":8')"; done)
+printf '{"tiers":[%s],"operators":[{"name":"a","inputs":["x"],"outputs":["y"]}],"buffers":[{"name":"x","kind":"input","size":8},{"name":"y","kind":"output","size":64}]}' \
+    "${tiers%,}" >"$tmp/nine.json"
+run export "$tmp/nine.json" -p auto --color-by tier -o "$tmp/nine.html"
+check 'tier: the ninth shares a color, and the legend says so' same "$(legend "$tmp/nine.html")" 't0, t8'
 for by in kind size; do
     for kind in svg png pdf; do
         run export "$model" -p best-fit --color-by "$by" -o "$tmp/one.$kind"

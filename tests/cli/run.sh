@@ -78,6 +78,21 @@ check "a page: the axis says that it is logarithmic" grep -q '>n (logarithmic)<'
 check "names of strangers are text" grep -q '<title>a at &lt;other &amp; longer&gt;: 6</title>' "$tmp/looks/names.svg"
 sed 's/{1000, 90}/{1000, 0}/' "$tmp/looks.lua" >"$tmp/zero.lua"
 refuses "nothing at 0 on a logarithmic axis" run "$tmp/zero.lua" -o "$tmp/zero" because '.*on a logarithmic axis every y is above 0'
+cat >"$tmp/near.lua" <<'EOT'
+return {
+  name = "near", cases = function() return {{x = 1}} end, run = function(case) return case end,
+  report = function(rows, out)
+    out:plot("near.svg", {series = {{name = "p", points = {{1, 1}, {2, 1 + 2 ^ -52}}}}})
+    out:plot("large.svg", {bytes_y = true, series = {{name = "p", points = {{1e18, 1e18}, {1e18 + 128, 1e18 + 128}}}}})
+    out:plot("far.svg", {series = {{name = "p", points = {{1, -1e300}, {2, 1e300}}}}})
+  end,
+}
+EOT
+run run "$tmp/near.lua" -o "$tmp/near"
+check "values that hardly differ, or hardly could more, come to an end" exits 0
+check "and have a place" same "$(grep -ciE '="-?(nan|inf)' "$tmp"/near/*.svg | paste -sd ' ' | sed 's|[^ ]*/||g')" "far.svg:0 large.svg:0 near.svg:0"
+sed 's/-1e300/-1e308/' "$tmp/near.lua" >"$tmp/beyond.lua"
+refuses "what no axis holds" run "$tmp/beyond.lua" -o "$tmp/beyond" because '.*a point is .x, y., two numbers of at most 1e300'
 refuses "looks without pictures" run "$sweep" --size a4 because '--size is about pictures: a folder for them is named with -o'
 refuses "looks of a shard" run "$sweep" --shard 1/3 --dpi 72 -o "$tmp/s.jsonl" because '--dpi is about pictures'
 refuses "an unknown theme, before anything runs" run "$sweep" --theme nothere -o "$tmp/none" because "there is no theme 'nothere'"

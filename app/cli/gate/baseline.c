@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "formats/graphs/graph_json.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -147,7 +148,11 @@ static bool find_baseline_folder(struct sw_baseline *b, struct sw_error *error) 
     snprintf(near, sizeof near, "%.*s", slash ? (int)(slash - b->path) : 0, b->path);
     char *real = realpath(!slash ? "." : *near ? near : "/", NULL);
     bool good = real && snprintf(b->folder, sizeof b->folder, "%s", real) < (int)sizeof b->folder;
+    bool starved = !real && errno == ENOMEM;
     free(real); /* realpath's own, from malloc */
+    if (starved) {
+        return sw_fail_memory(error);
+    }
     if (!good) {
         sw_fail(error, SW_ERROR_IO, "its folder is not there");
         sw_error_at(error, b->path, 0, 0);
@@ -160,6 +165,7 @@ const char *sw_baseline_name(struct sw_baseline *b, const char *path) {
     const char *from = b->folder, *to = real;
     struct sw_sink name = {0};
     size_t common = 0;
+    name.failed = !real && errno == ENOMEM;
     for (size_t i = 0; real && (from[i] == to[i] || (!from[i] && to[i] == '/')) && to[i]; i++) {
         common = to[i] == '/' ? i + 1 : common;
         if (!from[i]) {

@@ -301,8 +301,8 @@ static double coordinate(lua_State *lua, int part) {
     lua_geti(lua, -1, part);
     int exact;
     double value = lua_tonumberx(lua, -1, &exact);
-    if (!exact || !isfinite(value)) {
-        luaL_error(lua, "a point is {x, y}, two numbers");
+    if (!exact || !(fabs(value) <= 1e300)) { /* no range of an axis overflows */
+        luaL_error(lua, "a point is {x, y}, two numbers of at most 1e300");
     }
     lua_pop(lua, 1);
     return value;

@@ -289,9 +289,19 @@ static const char *telling_line(const struct sw_color_classes *classes, struct s
     return sw_scene_printf(scene, "%.*s%s", (int)cut, best, cut < length ? "..." : "");
 }
 
+/* Those that have the hue; of more than SW_HUES tiers several have. */
+static const char *tier_words(const struct sw_problem *problem, struct sw_scene *scene, unsigned hue) {
+    const char *text = NULL;
+    for (uint32_t t = hue; hue < SW_HUES && t < sw_problem_tier_count(problem); t += SW_HUES) {
+        const char *name = sw_problem_tier(problem, t)->name;
+        text = text ? sw_scene_printf(scene, "%s, %s", text, name) : name;
+    }
+    return text;
+}
+
 const char *sw_color_class_words(const struct sw_color_classes *classes, struct sw_scene *scene, unsigned base) {
     if (classes->by == SW_COLOR_TIER) {
-        return base < sw_problem_tier_count(classes->problem) ? sw_problem_tier(classes->problem, base)->name : NULL;
+        return tier_words(classes->problem, scene, base);
     }
     if (base >= SW_HUES && base < SW_HUES + SW_RAMP) {
         uint64_t most = classes->most[base - SW_HUES];

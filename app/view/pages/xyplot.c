@@ -29,6 +29,11 @@ static double xy_place(bool log, double value) {
     return log ? log10(value) : value;
 }
 
+/* Beside the values; what differs in less than its labels can tell has more. */
+static double xy_room(double lo, double hi, double share) {
+    return hi > lo ? fmax(share * (hi - lo), 1e-8 * fmax(fabs(lo), fabs(hi))) : fmax(fabs(lo) * 0.1, 0.5);
+}
+
 static void find_xy_ranges(const struct sw_xyplot *plot, struct sw_panel *panel) {
     double x_lo = INFINITY, x_hi = -INFINITY, y_lo = INFINITY, y_hi = -INFINITY;
     for (size_t s = 0; s < plot->count; s++) {
@@ -52,8 +57,7 @@ static void find_xy_ranges(const struct sw_xyplot *plot, struct sw_panel *panel)
     if (!plot->log_y && plot->names) {
         y_hi = fmax(y_hi, 0);
     }
-    double x_room = x_hi > x_lo ? 0.03 * (x_hi - x_lo) : fmax(fabs(x_lo) * 0.1, 0.5);
-    double y_room = y_hi > y_lo ? 0.08 * (y_hi - y_lo) : fmax(fabs(y_lo) * 0.1, 0.5);
+    double x_room = xy_room(x_lo, x_hi, 0.03), y_room = xy_room(y_lo, y_hi, 0.08);
     panel->x.lo = plot->names ? fmin(x_lo, 1) - 0.5 : x_lo - x_room;
     panel->x.hi = plot->names ? fmax(x_hi, (double)plot->name_count) + 0.5 : x_hi + x_room;
     panel->y.lo = y_lo < 0 || y_lo > 0 ? y_lo - y_room : -y_room / 3; /* room for points at 0 */
@@ -107,7 +111,7 @@ void sw_view_linear_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned
                   : least <= 5 * power       ? 5 * power
                                              : 10 * power;
     struct number_prefix prefix = prefix_for(fmax(fabs(axis->lo), fabs(axis->hi)));
-    for (double k = ceil(axis->lo / step); k * step <= axis->hi && !scene->failed; k++) {
+    for (double k = ceil(axis->lo / step); k * step <= axis->hi && k + 1 > k && !scene->failed; k++) {
         add_tick(scene, axis, k * step + 0.0, number_label(scene, k * step, step, prefix));
     }
 }
