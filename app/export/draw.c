@@ -648,14 +648,14 @@ static void ink_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
 
 /* ---- the legend's samples ---- */
 
-static void sample_blocks(struct sw_drawing *drawing, const struct sw_area *area) {
+static void sample_blocks(struct sw_drawing *drawing, const struct sw_area *area, double alpha) {
     double third = (area->right - area->left) / 3;
     for (int i = 0; i < 3; i++) {
         struct sw_area part = *area;
         part.left = area->left + third * i;
         part.right = part.left + third;
         trace_rectangle(drawing, &part, 0);
-        fill_path(drawing, drawing->theme->blocks[i].background, 1, false);
+        fill_path(drawing, drawing->theme->blocks[i].background, alpha, false);
     }
 }
 
@@ -672,7 +672,7 @@ static bool tells_colors(const struct sw_scene *scene) {
 static void sample_block(struct sw_drawing *drawing, const struct sw_area *area, const struct sw_legend_entry *entry) {
     if (entry->style == SW_STYLE_BLOCK && !entry->pattern &&
         (entry->hue == SW_HUE_NEUTRAL || (entry->hue == 0 && !tells_colors(drawing->scene)))) {
-        sample_blocks(drawing, area);
+        sample_blocks(drawing, area, entry->faint ? FAINT_FILL : 1);
     } else {
         trace_rectangle(drawing, area, 0);
         fill_path(drawing,
@@ -688,7 +688,7 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
     stroke_path(drawing, entry->style == SW_STYLE_CURRENT ? 1.6 : 0.7,
                 entry->style == SW_STYLE_CURRENT ? sw_drawing_ink(drawing, SW_STYLE_STRONG)
                                                  : drawing->theme->blocks[0].foreground,
-                0.9);
+                entry->faint ? FAINT_LINE : 0.9);
 }
 
 /* A line through the middle, with the dashes that are set, which end here. */

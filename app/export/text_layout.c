@@ -415,9 +415,12 @@ static void plan_caption(struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
     size_t lines = sw_scene_caption_lines(scene);
     double top = scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE * (double)lines;
+    bool first = true; /* the first sentence */
     for (size_t i = 0; i < lines; i++) {
+        const char *line = scene->caption.items[i];
         struct sw_placed_text text =
-            measured_text(drawing, scene->caption.items[i], CAPTION_SIZE, false, i ? SW_STYLE_DIM : SW_STYLE_TEXT);
+            measured_text(drawing, line, CAPTION_SIZE, false, first ? SW_STYLE_TEXT : SW_STYLE_DIM);
+        first = first && (!*line || line[strlen(line) - 1] != '.');
         sw_drawing_limit(&text, scene->width - 2 * SW_PAGE_MARGIN - (i + 1 == lines ? plan_number(drawing) : 0));
         text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
         place_text_at(drawing, text, SW_PAGE_MARGIN, top + SW_PAGE_CAPTION_LINE * (double)i);

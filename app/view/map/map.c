@@ -319,14 +319,27 @@ static void legend_of_blocks(struct sw_map *map) {
     }
 }
 
+/* Blocks that only shifted look like those that are the same: the words are of both, for both sides of a comparison. */
+static void legend_of_same(struct sw_map *map) {
+    bool occurs[SW_CHANGE_COUNT] = {false};
+    for (uint32_t b = 0; b < sw_problem_buffer_count(map->problem); b++) {
+        occurs[map->in->run.changes[b] % SW_CHANGE_COUNT] = true;
+    }
+    const char *text = !occurs[SW_CHANGE_SHIFTED] ? "same: faint"
+                       : !occurs[SW_CHANGE_SAME]  ? "same, earlier or later: faint"
+                                                  : "same, some earlier or later: faint";
+    sw_scene_add_legend(map->scene, (struct sw_legend_entry){
+                                        .style = SW_STYLE_BLOCK, .hue = SW_HUE_NEUTRAL, .faint = true, .text = text});
+}
+
 static void map_legend(struct sw_map *map) {
+    if (map->changes[SW_CHANGE_SAME] || map->changes[SW_CHANGE_SHIFTED]) {
+        legend_of_same(map);
+    }
     for (unsigned i = 0; i < SW_CHANGE_COUNT; i++) {
         struct sw_change_look look = sw_change_look((enum sw_change)i);
-        if (map->changes[i]) {
-            sw_scene_legend(map->scene, look.style, 0, look.pattern,
-                            i == SW_CHANGE_SAME      ? "same: faint"
-                            : i == SW_CHANGE_SHIFTED ? "the same, earlier or later: faint"
-                                                     : look.name);
+        if (map->changes[i] && i != SW_CHANGE_SAME && i != SW_CHANGE_SHIFTED) {
+            sw_scene_legend(map->scene, look.style, 0, look.pattern, look.name);
         }
     }
     legend_of_blocks(map);

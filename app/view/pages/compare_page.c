@@ -29,20 +29,20 @@ struct compare_grid {
     const struct sw_compare_page *all;
     struct sw_scene *scene;
     struct sw_box box;
-    struct compare_cell *cells;                /* the best first; those with a map before the others */
-    uint32_t count;                            /* of cells */
-    uint32_t maps;                             /* the first of them hold a map */
-    uint32_t columns, rows, shown;             /* cells; rows: those with maps */
-    bool frames;                               /* the best have one */
-    double width, height;                      /* of a map, or of a stack of maps */
-    double least_width, least_height, heading; /* height: of all */
-    size_t name_lines;                         /* at most, above a map */
+    struct compare_cell *cells;       /* the best first */
+    uint32_t count;                   /* of cells */
+    uint32_t maps;                    /* after so many of them none has a map */
+    uint32_t columns, rows, shown;    /* cells; rows: those with maps */
+    bool frames;                      /* the best have one */
+    double width, height;             /* of a map, or of a stack of maps */
+    double least_width, least_height; /* height: of all */
+    double *headings;                 /* the height of what stands above the maps of each row */
+    size_t name_lines;                /* at most, above a map */
     uint32_t steps;
     uint64_t least;            /* the least peak; SW_UNBOUNDED: not to be compared */
     double cheapest;           /* the least cost; NaN: not to be compared */
     double tops[SW_MAX_TIERS]; /* of the axis of each tier; 0: it is not used */
     uint32_t tiers;            /* used */
-    bool notes;                /* a row for what went wrong with runs that have a layout */
 };
 
 /* A run that placed nothing, though there was something, has no map to show. */
@@ -89,7 +89,6 @@ static void survey_run(struct compare_grid *page, const struct sw_compare_run *r
             page->tops[t] = fmax(page->tops[t], sw_viewport_all(run->search, t).bytes_hi);
         }
     }
-    page->notes |= !feasible;
     if (!feasible || is_unfinished_run(run) || other_sizes(page, run)) {
         return;
     }
@@ -158,6 +157,10 @@ static const char *bare_reason(const struct sw_compare_run *run) {
     return run->why + (named ? length + 1 : 0);
 }
 
+static const char *cell_reason(const struct compare_cell *cell) {
+    return cell->count > 1 ? bare_reason(cell->shown) : cell->shown->why;
+}
+
 /* Do both need the same? To the byte, in each tier. */
 static bool need_the_same(const struct sw_compare_run *a, const struct sw_compare_run *b) {
     struct sw_claims x, y;
@@ -196,7 +199,8 @@ static void make_cells(struct compare_grid *page) {
     struct ranked_run *ranked = SW_NEW_IN(&page->scene->arena, struct ranked_run, count + 1);
     const struct sw_compare_run **members = SW_NEW_IN(&page->scene->arena, const struct sw_compare_run *, count + 1);
     page->cells = SW_NEW_IN(&page->scene->arena, struct compare_cell, count + 1);
-    page->scene->failed |= !ranked || !members || !page->cells;
+    page->headings = SW_NEW_IN(&page->scene->arena, double, count + 1);
+    page->scene->failed |= !ranked || !members || !page->cells || !page->headings;
     for (size_t i = 0; !page->scene->failed && i < count; i++) {
         ranked[i] = rank_run(page, &page->all->runs[i]);
     }
@@ -218,7 +222,7 @@ static void make_cells(struct compare_grid *page) {
         /* Those that cannot do the input have a line in the caption, unless there is nothing else. */
         if (cell.count > 0 && (ranked[i].rank != RANK_UNFIT || ranked[0].rank == RANK_UNFIT)) {
             page->cells[page->count++] = cell;
-            page->maps += has_map(cell.shown);
+            page->maps = has_map(cell.shown) ? page->count : page->maps;
         }
     }
 }
@@ -264,65 +268,7 @@ static const char *whose_layout(struct sw_scene *scene, const struct compare_cel
     return sw_view_columns(more) <= room ? more : sw_view_columns(own) <= room ? own : LEAST_LAYOUT_WORDS;
 }
 
-/* ---- the grid ---- */
-
-/* Above maps of that width: names, figures, whose layout it is, and what went wrong. */
-static double heading_for(const struct compare_grid *page, double width) {
-    size_t lines = 1;
-    bool shared = false;
-    for (uint32_t i = 0; i < page->maps; i++) {
-        const char *title = cell_title(page, &page->cells[i], width);
-        lines = SW_MAX(sw_view_line_count(title, heading_room(width)), lines);
-        shared |= page->cells[i].count > 1;
-    }
-    return SW_PAGE_ROW * ((double)lines + 1 + shared + page->notes) + 3;
-}
-
-/* Rows and columns by the shape of the page: as large as can be, wider than high, few holes. */
-static void choose_grid(struct compare_grid *page) {
-    double best = -1, room = page->box.width - GUTTER - RIGHT + BETWEEN_COLUMNS;
-    size_t longest = 0;
-    for (uint32_t i = 0; i < page->count; i++) {
-        const struct compare_cell *cell = &page->cells[i];
-        for (size_t k = 0; k < cell->count; k++) {
-            longest = SW_MAX(sw_view_columns(cell->runs[k]->planner) + (cell->count > 1) * strlen(" +1"), longest);
-        }
-        longest = cell->count > 1 ? SW_MAX(strlen(LEAST_LAYOUT_WORDS), longest) : longest;
-    }
-    page->name_lines = (size_t)fmax(floor(page->box.height / NAME_LINE), 1);
-    page->least_width = fmin(fmax((double)longest * SW_PAGE_CHARACTER - BESIDE_CELL, LEAST_CELL_WIDTH),
-                             fmax(room - BETWEEN_COLUMNS, LEAST_CELL_WIDTH));
-    uint32_t across = (uint32_t)fmax(1, floor(room / (page->least_width + BETWEEN_COLUMNS)));
-    double row = LEAST_CELL_HEIGHT * page->tiers + heading_for(page, page->least_width) + BELOW_MAP;
-    uint32_t most = across * (uint32_t)fmax(1, floor((page->box.height - SW_PAGE_TICKS) / row));
-    row += (GOOD_CELL_HEIGHT - LEAST_CELL_HEIGHT) * page->tiers;
-    page->least_height = (page->count + across - 1) / across * row;
-    page->shown = SW_MIN(page->count, most);
-    if (page->count > page->shown) { /* the last cell says how many more there are */
-        page->maps = SW_MIN(page->maps, page->shown - 1);
-    }
-    for (uint32_t columns = 1; columns <= page->shown; columns++) {
-        uint32_t rows = (page->shown + columns - 1) / columns;
-        double width = (page->box.width - GUTTER - RIGHT - BETWEEN_COLUMNS * (columns - 1)) / columns;
-        uint32_t drawn = (page->maps + columns - 1) / columns;
-        drawn = drawn > 0 ? drawn : rows;
-        double heading = heading_for(page, width);
-        double height = (page->box.height - NOTE_HEIGHT * (rows - drawn)) / drawn - heading - BELOW_MAP;
-        double holes = (double)(columns * rows - page->shown) / page->shown;
-        double score = fmin(width / 1.8, height) * (1 - 0.3 * holes);
-        score = width < page->least_width || height < LEAST_CELL_HEIGHT ? score / 100 : score;
-        if (score > best || columns == 1) {
-            best = score;
-            page->columns = columns;
-            page->rows = drawn;
-            page->width = fmax(width, 1);
-            page->height = fmax(height, 1);
-            page->heading = heading;
-        }
-    }
-}
-
-/* ---- one planner ---- */
+/* ---- what stands above a map ---- */
 
 static const char *over_bound_words(struct sw_scene *scene, const struct compare_cell *cell,
                                     const struct sw_metrics *metrics, bool wide) {
@@ -369,6 +315,35 @@ static bool is_best_run(const struct compare_grid *page, const struct sw_compare
     return !isnan(page->cheapest) ? run->cost <= page->cheapest : peak && metrics.peak == page->least;
 }
 
+/* The text up to the last of the marks between its parts with which it takes no more rows; none is cut. */
+static const char *whole_parts(struct sw_scene *scene, const char *text, const char *between, unsigned room,
+                               size_t rows) {
+    const char *said = text;
+    while (sw_view_line_count(said, room) > rows) {
+        size_t length = strlen(said), mark = strlen(between);
+        const char *end = length > mark ? said + length - mark : said;
+        while (end > said && strncmp(end, between, mark) != 0) {
+            end--;
+        }
+        if (end == said) {
+            break;
+        }
+        said = sw_scene_printf(scene, "%.*s", (int)(end - said), said);
+    }
+    return said;
+}
+
+/* Of what went wrong, above a map, and of the figures there. */
+static size_t text_rows(const struct compare_grid *page) {
+    return SW_MIN(page->name_lines, 2);
+}
+
+/* Left of the word that says that it is the best. */
+static unsigned figures_room(const struct compare_grid *page, const struct compare_cell *cell) {
+    const char *word;
+    return heading_room(page->width) - (is_best_run(page, cell->shown, &word) ? (unsigned)strlen("best") + 2 : 0);
+}
+
 static const char *cell_figures(const struct compare_grid *page, const struct compare_cell *cell, uint64_t hidden) {
     const struct sw_compare_run *run = cell->shown;
     struct sw_scene *scene = page->scene;
@@ -388,9 +363,94 @@ static const char *cell_figures(const struct compare_grid *page, const struct co
                    ? sw_scene_printf(scene, "%s, stopped", line)
                    : sw_scene_printf(scene, "%s, stopped at decision %s", line, SW_COUNT(run->stopped_at));
     }
+    unsigned room = figures_room(page, cell);
+    line = has_map(run) ? whole_parts(scene, line, ", ", room, *run->why ? text_rows(page) : 2) : line;
     const char *more = hidden ? sw_scene_printf(scene, "%s, %s too small", line, SW_COUNT(hidden)) : line;
-    return sw_view_columns(more) <= heading_room(page->width) ? more : line;
+    return sw_view_line_count(more, room) <= sw_view_line_count(line, room) ? more : line;
 }
+
+/* What went wrong with a run that has a map: as much as there is room for. */
+static const char *map_note(const struct compare_grid *page, const struct compare_cell *cell) {
+    return whole_parts(page->scene, cell_reason(cell), ": ", heading_room(page->width), text_rows(page));
+}
+
+/* Rows above a map: names, figures, whose layout it is, and what went wrong. */
+static size_t heading_rows(const struct compare_grid *page, const struct compare_cell *cell) {
+    unsigned room = heading_room(page->width);
+    const char *note = map_note(page, cell);
+    return sw_view_line_count(cell_title(page, cell, page->width), room) +
+           sw_view_line_count(cell_figures(page, cell, 0), figures_room(page, cell)) + (cell->count > 1) +
+           (*note ? sw_view_line_count(note, room) : 0);
+}
+
+/* ---- the grid ---- */
+
+/* Of maps of that width from `first` on, up to `end`. */
+static double heading_for(const struct compare_grid *page, double width, uint32_t first, uint32_t end) {
+    struct compare_grid of = *page;
+    size_t rows = 2;
+    of.width = width;
+    for (uint32_t i = first; i < page->maps && i < end; i++) {
+        rows = has_map(page->cells[i].shown) ? SW_MAX(heading_rows(&of, &page->cells[i]), rows) : rows;
+    }
+    return SW_PAGE_ROW * (double)rows + 3;
+}
+
+/* Of so many rows of the grid, and their sum. */
+static double set_headings(struct compare_grid *page, double width, uint32_t columns, uint32_t rows) {
+    double sum = 0;
+    for (uint32_t row = 0; row < rows; row++) {
+        page->headings[row] = heading_for(page, width, row * columns, (row + 1) * columns);
+        sum += page->headings[row];
+    }
+    return sum;
+}
+
+/* Rows and columns by the shape of the page: as large as can be, wider than high, few holes. */
+static void choose_grid(struct compare_grid *page) {
+    double best = -1, room = page->box.width - GUTTER - RIGHT + BETWEEN_COLUMNS;
+    size_t longest = 0;
+    for (uint32_t i = 0; i < page->count; i++) {
+        const struct compare_cell *cell = &page->cells[i];
+        for (size_t k = 0; k < cell->count; k++) {
+            longest = SW_MAX(sw_view_columns(cell->runs[k]->planner) + (cell->count > 1) * strlen(" +1"), longest);
+        }
+        longest = cell->count > 1 ? SW_MAX(strlen(LEAST_LAYOUT_WORDS), longest) : longest;
+    }
+    page->name_lines = (size_t)fmax(floor(page->box.height / NAME_LINE), 1);
+    page->least_width = fmin(fmax((double)longest * SW_PAGE_CHARACTER - BESIDE_CELL, LEAST_CELL_WIDTH),
+                             fmax(room - BETWEEN_COLUMNS, LEAST_CELL_WIDTH));
+    uint32_t across = (uint32_t)fmax(1, floor(room / (page->least_width + BETWEEN_COLUMNS)));
+    double row = LEAST_CELL_HEIGHT * page->tiers + heading_for(page, page->least_width, 0, page->maps) + BELOW_MAP;
+    uint32_t most = across * (uint32_t)fmax(1, floor((page->box.height - SW_PAGE_TICKS) / row));
+    row += (GOOD_CELL_HEIGHT - LEAST_CELL_HEIGHT) * page->tiers;
+    page->least_height = (page->count + across - 1) / across * row + SW_PAGE_TICKS;
+    page->shown = SW_MIN(page->count, most);
+    if (page->count > page->shown) { /* the last cell says how many more there are */
+        page->maps = SW_MIN(page->maps, page->shown - 1);
+    }
+    for (uint32_t columns = 1; columns <= page->shown; columns++) {
+        uint32_t rows = (page->shown + columns - 1) / columns;
+        double width = (page->box.width - GUTTER - RIGHT - BETWEEN_COLUMNS * (columns - 1)) / columns;
+        uint32_t drawn = (page->maps + columns - 1) / columns;
+        drawn = drawn > 0 ? drawn : rows;
+        double headings = set_headings(page, width, columns, drawn);
+        double height = (page->box.height - NOTE_HEIGHT * (rows - drawn) - headings) / drawn - BELOW_MAP;
+        double holes = (double)(columns * rows - page->shown) / page->shown;
+        double score = fmin(width / 1.8, height) * (1 - 0.3 * holes);
+        score = width < page->least_width || height < LEAST_CELL_HEIGHT ? score / 100 : score;
+        if (score > best || columns == 1) {
+            best = score;
+            page->columns = columns;
+            page->rows = drawn;
+            page->width = fmax(width, 1);
+            page->height = fmax(height, 1);
+        }
+    }
+    set_headings(page, page->width, page->columns, page->rows);
+}
+
+/* ---- one planner ---- */
 
 /* Text from the left edge of a cell on, broken between words; the last row that there is room for is cut. */
 static void add_wrapped_rows(struct sw_scene *scene, struct sw_panel *panel, enum sw_style style, const char *text,
@@ -402,15 +462,15 @@ static void add_wrapped_rows(struct sw_scene *scene, struct sw_panel *panel, enu
 }
 
 /* The names, and below them what came of it. They stand on the map. */
-static void add_cell_heading(const struct compare_grid *page, const struct compare_cell *cell, struct sw_box box,
-                             uint64_t hidden) {
+static void add_cell_heading(const struct compare_grid *page, const struct compare_cell *cell, uint32_t row,
+                             struct sw_box box, uint64_t hidden) {
     struct sw_scene *scene = page->scene;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "planner");
     const char *word = "", *title = cell_title(page, cell, page->width), *own = whose_layout(scene, cell, page->width);
-    double rows = (double)sw_view_line_count(title, heading_room(page->width)) + 1 + (*own != 0) + page->notes;
     bool map = has_map(cell->shown);
+    double rows = map ? (double)heading_rows(page, cell) : (double)sw_view_line_count(title, heading_room(page->width));
     box.width += BESIDE_CELL;
-    box.top += map ? fmax(page->heading - 3 - rows * SW_PAGE_ROW, 0) : 0;
+    box.top += map ? fmax(page->headings[row] - 3 - rows * SW_PAGE_ROW, 0) : 0;
     box.height = rows * SW_PAGE_ROW + 3;
     sw_panel_put(panel, box);
     panel->stretch = 0;
@@ -418,17 +478,24 @@ static void add_cell_heading(const struct compare_grid *page, const struct compa
     if (!map) {
         return;
     }
-    sw_panel_row(scene, panel, SW_NO_ITEM, false);
     const char *figures = cell_figures(page, cell, hidden);
-    sw_panel_cell(scene, panel, SW_STYLE_TEXT, false, figures);
+    sw_panel_row(scene, panel, SW_NO_ITEM, false);
+    const char *first = sw_view_line(scene, &figures, figures_room(page, cell));
+    sw_panel_cell(scene, panel, SW_STYLE_TEXT, false, first);
     if (is_best_run(page, cell->shown, &word)) {
-        bool fits = sw_view_columns(figures) + strlen(word) + 2 <= heading_room(page->width);
+        bool fits = sw_view_columns(first) + strlen(word) + 2 <= heading_room(page->width);
         sw_panel_cell(scene, panel, SW_STYLE_CHOSEN, false, fits ? word : "best");
     }
+    add_wrapped_rows(scene, panel, SW_STYLE_TEXT, figures, figures_room(page, cell), SIZE_MAX);
     if (*own) {
         sw_panel_row(scene, panel, SW_NO_ITEM, false);
         sw_panel_cell(scene, panel, SW_STYLE_DIM, false, own);
     }
+}
+
+/* What is said where there is no map. */
+static const char *empty_note(const struct compare_grid *page, const struct compare_cell *cell) {
+    return *cell->shown->why ? cell_reason(cell) : cell_figures(page, cell, 0);
 }
 
 /* Why there is no layout, or none that counts. */
@@ -438,11 +505,9 @@ static void add_cell_note(const struct compare_grid *page, const struct compare_
     enum sw_style style = !run->search ? SW_STYLE_DIM : *run->why ? SW_STYLE_ERROR : SW_STYLE_TEXT;
     sw_panel_put(panel, box);
     panel->columns = 1;
-    add_wrapped_rows(page->scene, panel, style,
-                     !*run->why        ? cell_figures(page, cell, 0)
-                     : cell->count > 1 ? bare_reason(run)
-                                       : run->why,
-                     heading_room(box.width - BESIDE_CELL), (size_t)fmax(box.height / SW_PAGE_ROW, 1));
+    add_wrapped_rows(page->scene, panel, style, has_map(run) ? map_note(page, cell) : empty_note(page, cell),
+                     heading_room(box.width - (has_map(run) ? 0 : BESIDE_CELL)),
+                     (size_t)fmax(box.height / SW_PAGE_ROW, 1));
 }
 
 static void tell_level(struct sw_scene *scene, const struct sw_mark *mark) {
@@ -490,13 +555,19 @@ static void add_planner_map(const struct compare_grid *page, const struct sw_com
 }
 
 static double row_top(const struct compare_grid *page, uint32_t row) {
-    double map = page->height + page->heading + BELOW_MAP;
-    return row < page->rows ? row * map : page->rows * map + (row - page->rows) * NOTE_HEIGHT;
+    double top = 0;
+    for (uint32_t i = 0; i < row; i++) {
+        top += i < page->rows ? page->headings[i] + page->height + BELOW_MAP : NOTE_HEIGHT;
+    }
+    return top;
 }
 
 /* The room for what is said of a run that went wrong. */
-static double note_height(const struct compare_grid *page, const struct sw_compare_run *run, uint32_t row) {
-    return has_map(run) ? SW_PAGE_ROW : row < page->rows ? page->height + SW_PAGE_ROW : NOTE_HEIGHT - 2 * SW_PAGE_ROW;
+static double note_height(const struct compare_grid *page, const struct compare_cell *cell, uint32_t row) {
+    if (has_map(cell->shown)) {
+        return SW_PAGE_ROW * (double)sw_view_line_count(map_note(page, cell), heading_room(page->width));
+    }
+    return row < page->rows ? page->height + SW_PAGE_ROW : NOTE_HEIGHT - 2 * SW_PAGE_ROW;
 }
 
 static void add_compare_cell(const struct compare_grid *page, const struct compare_cell *shared, uint32_t cell) {
@@ -506,7 +577,7 @@ static void add_compare_cell(const struct compare_grid *page, const struct compa
                          page->box.top + row_top(page, row), page->width, page->height};
     struct sw_box map = box;
     size_t first = page->scene->panels.count;
-    map.top += page->heading;
+    map.top += row < page->rows ? page->headings[row] : 0;
     map.height /= page->tiers;
     uint32_t place = 0;
     for (uint32_t t = 0; has_map(run) && t < sw_problem_tier_count(page->all->problem); t++) {
@@ -517,11 +588,11 @@ static void add_compare_cell(const struct compare_grid *page, const struct compa
             add_planner_map(page, run, cell, t, place++, one);
         }
     }
-    add_cell_heading(page, shared, box, sw_runs_hidden(page->scene, first));
+    add_cell_heading(page, shared, row, box, sw_runs_hidden(page->scene, first));
     if (*run->why || !has_map(run)) {
         size_t names = sw_view_line_count(cell_title(page, shared, page->width), heading_room(page->width));
-        box.top += has_map(run) ? page->heading - 3 - SW_PAGE_ROW : (double)names * SW_PAGE_ROW;
-        box.height = note_height(page, run, row);
+        box.height = note_height(page, shared, row);
+        box.top += has_map(run) ? page->headings[row] - 3 - box.height : (double)names * SW_PAGE_ROW;
         add_cell_note(page, shared, box);
     }
 }
@@ -577,21 +648,35 @@ static void settings_caption(const struct compare_grid *page) {
 
 /* Does the cell have less room than the sentence about it needs? */
 static bool is_cut_note(const struct compare_grid *page, uint32_t cell) {
-    const struct sw_compare_run *it = page->cells[cell].shown;
+    const struct compare_cell *it = &page->cells[cell];
+    if (has_map(it->shown)) {
+        return strlen(map_note(page, it)) < strlen(cell_reason(it));
+    }
     double rows = note_height(page, it, cell / page->columns) / SW_PAGE_ROW;
-    return sw_view_line_count(it->why, heading_room(page->width - BESIDE_CELL)) > fmax(floor(rows), 1);
+    return sw_view_line_count(it->shown->why, heading_room(page->width - BESIDE_CELL)) > fmax(floor(rows), 1);
 }
 
-/* The figures of the headings once more, as text for tools that read the file, and whose layouts are not drawn. */
+/* Does a heading above a map say it, for each of the planners? */
+static bool tells_peak(const struct compare_grid *page, uint32_t cell) {
+    const struct compare_cell *it = &page->cells[cell];
+    return cell < page->maps && has_map(it->shown) &&
+           strcmp(cell_title(page, it, page->width), cell_names(page->scene, it, ", ")) == 0 &&
+           strstr(cell_figures(page, it, 0), peak_words(page, it));
+}
+
+/* The peaks, for tools that read the file, and below the page where no headings say them; and whose layouts are not
+ * drawn. */
 static void peaks_caption(const struct compare_grid *page) {
     struct sw_scene *scene = page->scene;
     const char *text = "", *others = "";
+    bool told = true;
     for (uint32_t i = 0; i < page->count; i++) {
         const struct compare_cell *cell = &page->cells[i];
         struct sw_metrics metrics;
         if (!cell->shown->search || (!run_has_peak(cell->shown, &metrics) && metrics.placed == 0)) {
             continue;
         }
+        told = told && tells_peak(page, i);
         text = sw_scene_printf(scene, "%s%s%s %s%s", text, *text ? "; " : "Peaks: ", cell_names(scene, cell, " and "),
                                cell->count > 1 ? "each " : "", peak_words(page, cell));
         for (size_t k = 1; cell->elsewhere > 0 && k < cell->count; k++) {
@@ -600,7 +685,9 @@ static void peaks_caption(const struct compare_grid *page) {
             }
         }
     }
-    if (*text) {
+    if (*text && told) {
+        sw_runs_unshown(scene, sw_scene_printf(scene, "%s.", text));
+    } else if (*text) {
         sw_runs_caption(&page->all->page, scene, sw_scene_printf(scene, "%s.", text));
     }
     if (*others) {

@@ -9,6 +9,7 @@
 
 #define BETWEEN_SIDES 10.0
 #define BETWEEN_TABLES 20.0
+#define NARROW_TABLES 560.0        /* so narrow a page has its tables below one another */
 #define LEAST_WITH_TABLES 460.0    /* of the page's height */
 #define LEAST_RIGHT 88.0           /* beside a map: "peak = bound" */
 #define TITLE_CHARACTER 9.5        /* of the page's title */
@@ -612,21 +613,50 @@ static void set_diff_titles(const struct diff_sheet *page) {
                           : sw_scene_printf(scene, "%s%s%s", peaks, count_words_short(page), limit);
 }
 
-static void side_caption(const struct diff_sheet *page, const char *name, const struct sw_diff_side *side) {
+static const char *side_made(const struct diff_sheet *page, const struct sw_diff_side *side) {
     struct sw_scene *scene = page->scene;
     const char *made = side->plan ? "a finished plan"
                                   : sw_scene_printf(scene, "planned by %s, %s", SW_SEARCH_LABEL(side->search),
                                                     sw_page_settings(scene, sw_search_params(side->search)));
-    if (side->stopped_at) {
-        made = sw_scene_printf(scene, "%s, stopped by a limit after decision %s", made, SW_COUNT(side->stopped_at));
+    return side->stopped_at
+               ? sw_scene_printf(scene, "%s, stopped by a limit after decision %s", made, SW_COUNT(side->stopped_at))
+               : made;
+}
+
+/* What both sides have in common is said once. */
+static void sides_caption(const struct diff_sheet *page) {
+    const struct sw_diff_side *sides[] = {&page->pair->old, &page->pair->fresh};
+    const struct sw_problem *problems[] = {side_problem(sides[0]), side_problem(sides[1])};
+    const struct sw_runs_page *on = &page->pair->page;
+    struct sw_scene *scene = page->scene;
+    bool same = sw_problem_digest(problems[0]) == sw_problem_digest(problems[1]);
+    bool one = same && sides[0]->digest == sides[1]->digest && strcmp(sides[0]->path, sides[1]->path) == 0;
+    const char *text[2];
+    for (int i = 0; i < 2; i++) {
+        const char *bound =
+            sw_scene_printf(scene, ", lower bound %s", sw_runs_bytes(scene, sw_problem_lower_bound(problems[i])));
+        const char *input = sw_runs_input(scene, sides[i]->path, sides[i]->digest, problems[i]);
+        if (one && i == 0) {
+            sw_runs_caption(on, scene,
+                            sw_scene_printf(scene, "Input %s%s. stowage %s.", input, bound, STOWAGE_VERSION));
+        }
+        text[i] = sw_scene_printf(scene, "%s: %s%s%s, %s%s.", i ? "New" : "Old", one ? "" : input, one ? "" : "; ",
+                                  side_made(page, sides[i]), side_peak(page, sides[i]), one ? "" : bound);
     }
-    sw_runs_caption(&page->pair->page, scene,
-                    sw_scene_printf(scene, "%s: %s; %s, %s, lower bound %s.%s", name,
-                                    sw_runs_input(scene, side->path, side->digest, side_problem(side)), made,
-                                    side_peak(page, side),
-                                    sw_runs_bytes(scene, sw_problem_lower_bound(side_problem(side))),
-                                    side == &page->pair->fresh ? " stowage " STOWAGE_VERSION "." : ""));
-    sw_runs_conditions(&page->pair->page, scene, side_problem(side));
+    if (one) {
+        sw_runs_caption(on, scene, sw_scene_printf(scene, "%s %s", text[0], text[1]));
+    } else {
+        sw_runs_caption(on, scene, text[0]);
+        sw_runs_caption(on, scene, sw_scene_printf(scene, "%s stowage %s.", text[1], STOWAGE_VERSION));
+    }
+    if (on->conditions && *on->conditions && !same) {
+        sw_runs_caption(on, scene,
+                        sw_scene_printf(scene, "Options %s; problems %016llx and %016llx.", on->conditions,
+                                        (unsigned long long)sw_problem_digest(problems[0]),
+                                        (unsigned long long)sw_problem_digest(problems[1])));
+    } else {
+        sw_runs_conditions(on, scene, problems[0]);
+    }
 }
 
 /* Maps side by side on a wide page, one above the other on a high one. */
@@ -641,12 +671,24 @@ static void add_maps(struct diff_sheet *page, struct sw_box box) {
     add_diff_side(page, true, one);
 }
 
+static double totals_height(const struct diff_sheet *page) {
+    return (5.0 + page->tiers) * SW_PAGE_ROW + 6;
+}
+
+static double due_height(const struct diff_sheet *page) {
+    size_t parts = due_count(page->pair);
+    return parts ? ((double)parts + 1 + due_by_bound(page->pair)) * SW_PAGE_ROW + 10 : 0;
+}
+
+static bool due_beside_totals(const struct diff_sheet *page, double width) {
+    return width > 400 && due_count(page->pair);
+}
+
 /* Two tables in a box, beside one another where it is wide. What is left of the box. */
 static struct sw_box add_diff_figures(const struct diff_sheet *page, struct sw_box box) {
     size_t parts = due_count(page->pair);
-    double totals = (5.0 + page->tiers) * SW_PAGE_ROW + 6;
-    double due = parts ? ((double)parts + 1 + due_by_bound(page->pair)) * SW_PAGE_ROW + 10 : 0;
-    bool beside = box.width > 400 && parts;
+    double totals = totals_height(page), due = due_height(page);
+    bool beside = due_beside_totals(page, box.width);
     struct sw_box first = box, second = box;
     first.height = fmin(totals, box.height);
     second.height = due;
@@ -669,12 +711,29 @@ static struct sw_box add_diff_figures(const struct diff_sheet *page, struct sw_b
     return box;
 }
 
+/* Beside figures and words, or above them. */
+static double list_width(double width) {
+    return width > NARROW_TABLES ? floor(width * 0.62) : width;
+}
+
+/* How high the tables are that tell all, in so wide a box. */
+static double tables_height(const struct diff_sheet *page, const struct sw_matched_changes *changes, double width) {
+    double least = change_width(page, changes, MOST_CHANGES_DRAWN), list = list_width(width), side = width - list - 24;
+    double tables = fmax(floor((list + BETWEEN_TABLES) / (least + BETWEEN_TABLES)), 1);
+    double rows = changes->count ? ceil((double)changes->count / tables) + 2 : 1;
+    double totals = totals_height(page), due = due_height(page);
+    double listed = rows * SW_PAGE_ROW + 6;
+    bool narrow = width <= NARROW_TABLES;
+    double figures = due_beside_totals(page, narrow ? width : side) ? fmax(totals, due) : totals + due;
+    return narrow ? listed + figures : fmax(listed, figures);
+}
+
 /* Below the maps: the list, beside it figures and words; on a narrow page one below the other. */
 static void add_tables(struct diff_sheet *page, const struct sw_matched_changes *changes, struct sw_box box) {
     struct sw_box list = box;
-    if (box.width > 560) {
+    if (box.width > NARROW_TABLES) {
         struct sw_box side = box;
-        list.width = floor(box.width * 0.62);
+        list.width = list_width(box.width);
         side.left += list.width + 24;
         side.width -= list.width + 24;
         side = add_diff_figures(page, side);
@@ -694,11 +753,11 @@ static void build_diff(const void *context, struct sw_scene *scene, double foot)
     scene->failed |= !sw_matching_list(pair->matching, &changes);
     survey_sides(&page);
     set_diff_titles(&page);
-    side_caption(&page, "Old", &pair->old);
-    side_caption(&page, "New", &pair->fresh);
-    bool narrow = page.box.width <= 560;
+    sides_caption(&page);
+    bool narrow = page.box.width <= NARROW_TABLES;
     double low = fmin(fmax(page.box.height * (narrow ? 0.42 : 0.36), 12 * SW_PAGE_ROW), page.box.height * 0.55);
-    low = pair->page.height < LEAST_WITH_TABLES ? 0 : low; /* a small picture is a picture */
+    low = fmin(low, tables_height(&page, &changes, page.box.width)); /* maps take what tables do not need */
+    low = pair->page.height < LEAST_WITH_TABLES ? 0 : low;           /* a small picture is a picture */
     struct sw_box maps = page.box, tables = page.box;
     maps.height -= low + (low > 0 ? 10 : 0);
     tables.top += page.box.height - low;

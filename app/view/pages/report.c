@@ -87,7 +87,7 @@ static uint32_t part_pages(const struct sw_view_input *in, enum part_kind kind) 
     case PART_WHY:
         return sw_report_why_apart(in);
     case PART_PLANNERS:
-        return sw_report_has_planners(in);
+        return sw_report_has_planners(in) && !sw_report_with_planners(in);
     case PART_LIVE: /* else the layout has them below it */
         return !sw_view_single(in) || sw_problem_told_requests(problem) != NULL;
     case PART_LAYOUT:
@@ -293,8 +293,7 @@ static const char *build_part(const struct sw_view_input *in, struct sw_scene *s
     static const struct {
         const struct sw_view *view;
         const char *heading;
-    } parts[PART_KINDS] = {[PART_SUMMARY] = {NULL, "Summary"},
-                           [PART_WHY] = {NULL, "Verdict"},
+    } parts[PART_KINDS] = {[PART_WHY] = {NULL, "Verdict"},
                            [PART_LIVE] = {&sw_view_live, "Live bytes"},
                            [PART_OCCUPANCY] = {&sw_view_occupancy, "Memories over time"},
                            [PART_SEGMENTS] = {&sw_view_segments, "Segments and transfers"},
@@ -305,8 +304,7 @@ static const char *build_part(const struct sw_view_input *in, struct sw_scene *s
                            [PART_PROVENANCE] = {NULL, "Provenance"}};
     switch (part->kind) {
     case PART_SUMMARY:
-        sw_report_summary(in, scene, box);
-        break;
+        return sw_report_summary(in, scene, box);
     case PART_WHY:
         sw_report_why(in, scene, box);
         break;

@@ -4,8 +4,10 @@
 
 #include "view/scene/lines.h"
 
-/* Key figures, memories, warnings, and the verdict in sentences. */
-void sw_report_summary(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+/* Key figures, memories, warnings, and the verdict in sentences; with the planners where there is room for all: the
+ * page's heading. Is there? */
+const char *sw_report_summary(const struct sw_view_input *, struct sw_scene *, struct sw_box);
+bool sw_report_with_planners(const struct sw_view_input *);
 /* The verdict, which on small pages has one of its own: is this one small? */
 void sw_report_why(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 bool sw_report_why_apart(const struct sw_view_input *);

@@ -314,24 +314,6 @@ static bool divide_report(struct sw_box box, double part, struct sw_box *left, s
     return true;
 }
 
-void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_metrics metrics;
-    struct sw_box left, right;
-    bool beside = divide_report(box, 0.44, &left, &right);
-    sw_metrics_of(sw_search_layout(in->run.search), &metrics);
-    struct sw_lines lines = sw_lines_begin(in, scene, "figures", "key figures", left, 2, 1);
-    key_figures(&lines, &metrics);
-    left = add_memories(in, scene, below_table(scene, left), &metrics);
-    right = beside ? right : left;
-    lines = sw_lines_begin(in, scene, "warnings", "warnings", right, 1, 0);
-    if (!add_warnings(&lines, &metrics)) {
-        sw_lines_text(&lines, SW_STYLE_DIM, "none");
-    }
-    if (!sw_report_why_apart(in)) {
-        sw_report_why(in, scene, below_table(scene, right));
-    }
-}
-
 bool sw_report_why_apart(const struct sw_view_input *in) {
     return in->width - 2 * SW_PAGE_MARGIN < LEAST_BESIDE && in->height < LEAST_BELOW;
 }
@@ -459,6 +441,60 @@ const char *sw_report_planners(const struct sw_view_input *in, struct sw_scene *
         list_rivals(in, scene, below_table(scene, left));
     }
     return "Planners, and what would help";
+}
+
+/* Key figures, memories, warnings and the verdict; with the planners and what would help, where they stand with it.
+ * What is left of the box. */
+static struct sw_box build_summary(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                                   bool planners) {
+    struct sw_metrics metrics;
+    struct sw_box left, right;
+    struct sw_view_input brief = *in;
+    brief.medium = SW_SMALL_ON_PAGE;
+    bool beside = divide_report(box, planners ? 0.49 : 0.44, &left, &right);
+    sw_metrics_of(sw_search_layout(in->run.search), &metrics);
+    struct sw_lines lines = sw_lines_begin(in, scene, "figures", "key figures", left, 2, 1);
+    key_figures(&lines, &metrics);
+    left = add_memories(in, scene, below_table(scene, left), &metrics);
+    left = planners && beside ? list_rivals(in, scene, left) : left;
+    right = beside ? right : left;
+    lines = sw_lines_begin(in, scene, "warnings", "warnings", right, 1, 0);
+    if (!add_warnings(&lines, &metrics)) {
+        sw_lines_text(&lines, SW_STYLE_DIM, "none");
+    }
+    right = below_table(scene, right);
+    if (!sw_report_why_apart(in)) {
+        sw_report_why(in, scene, right);
+        right = below_table(scene, right);
+    }
+    if (planners && has_help(in)) {
+        sw_blame_help(&brief, scene, right);
+        right = below_table(scene, right);
+    }
+    right = planners && !beside ? list_rivals(in, scene, right) : right;
+    return !beside || left.height > right.height ? right : left;
+}
+
+/* Is the page of the summary high enough for the planners, too? */
+static bool planners_fit_summary(const struct sw_view_input *in) {
+    struct sw_scene measured = {.units = in->units};
+    struct sw_box room = sw_page_box(in->width, in->height, SW_PAGE_CAPTION_GAP + 2 * SW_PAGE_CAPTION_LINE);
+    struct sw_box high = room;
+    high.height = SW_PAGE_TABLE_HEIGHT;
+    struct sw_box left = build_summary(in, &measured, high, true);
+    bool fits = !measured.failed && high.height - left.height - SW_PAGE_ROW <= room.height;
+    sw_scene_done(&measured);
+    return fits;
+}
+
+bool sw_report_with_planners(const struct sw_view_input *in) {
+    return sw_report_has_planners(in) && !sw_report_why_apart(in) && planners_fit_summary(in);
+}
+
+const char *sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    bool planners = sw_report_with_planners(in);
+    build_summary(in, scene, box, planners);
+    return !planners ? "Summary" : has_help(in) ? "Summary, planners, and what would help" : "Summary, and planners";
 }
 
 /* ---- the provenance ---- */

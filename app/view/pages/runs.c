@@ -12,9 +12,16 @@ double sw_runs_caption_room(const struct sw_runs_page *page) {
 void sw_runs_caption(const struct sw_runs_page *page, struct sw_scene *scene, const char *text) {
     double width = sw_runs_caption_room(page);
     double lines = ceil(sw_page_text_width(text, SW_PAGE_CAPTION_SIZE) / width);
-    /* Where the picture would suffer it is one line, cut; the file's description has all of it. */
-    bool cut = lines > fmax(2, page->height * 0.12 / SW_PAGE_CAPTION_LINE);
-    sw_page_caption(scene, text, cut ? INFINITY : width);
+    if (scene->caption.count > 0 && lines > fmax(2, page->height * 0.12 / SW_PAGE_CAPTION_LINE)) {
+        sw_runs_unshown(scene, text); /* the picture would suffer */
+    } else {
+        sw_page_caption(scene, text, width);
+    }
+}
+
+void sw_runs_unshown(struct sw_scene *scene, const char *text) {
+    text = sw_scene_clean(scene, text);
+    scene->exact = scene->exact ? sw_scene_printf(scene, "%s %s", scene->exact, text) : text;
 }
 
 void sw_runs_conditions(const struct sw_runs_page *page, struct sw_scene *scene, const struct sw_problem *problem) {

@@ -110,8 +110,11 @@ void sw_seeds_sorted(const struct sw_seeds_page *, const struct sw_view_input *,
 
 /* How wide a line of provenance is. */
 double sw_runs_caption_room(const struct sw_runs_page *);
-/* A line of provenance, wrapped while the page has room for it. */
+/* A sentence of provenance; where the page has no room for all of it, the file's description has it, and not the page.
+ */
 void sw_runs_caption(const struct sw_runs_page *, struct sw_scene *, const char *text);
+/* A sentence for the file's description alone. */
+void sw_runs_unshown(struct sw_scene *, const char *text);
 /* The options that change what is planned, when there are any. */
 void sw_runs_conditions(const struct sw_runs_page *, struct sw_scene *, const struct sw_problem *);
 /* "Input net.json, digest 0123: 32 blocks, 31 steps." */

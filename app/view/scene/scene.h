@@ -203,6 +203,7 @@ struct sw_panel {
 struct sw_legend_entry {
     uint8_t style, hue, pattern; /* pattern: as of a mark of that style; of a line: enum sw_dash */
     bool line, band;             /* its sample is a line; on a band */
+    bool faint;                  /* of blocks that are drawn so */
     uint8_t shape;               /* 1 + enum sw_shape: with a point of a curve; 0: without */
     const char *text;
 };

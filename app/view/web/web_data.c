@@ -551,9 +551,12 @@ void sw_web_put_table(const struct sw_web_runs *all, uint64_t base, size_t rows,
         .search = search, .problem = sw_search_problem(search), .layout = sw_search_layout(search), .base = base};
     size_t planned = sw_problem_planned_count(run.problem);
     out->failed |= !choose_buffers(&run, rows);
+    const char *when = sw_problem_time_is_step(run.problem) ? "step" : "time";
     sw_sink_printf(out,
-                   "<section>\n<h2>Buffers</h2>\n<table>\n<thead><tr><th>name<th class=\"n\">size<th class=\"n\">first"
-                   "<th class=\"n\">last<th class=\"n\">offset<th>kind</thead>\n<tbody>\n");
+                   "<section>\n<h2>Buffers</h2>\n<table>\n<thead><tr><th>name<th class=\"n\">size, bytes"
+                   "<th class=\"n\">first %s<th class=\"n\">last %s<th class=\"n\">offset, bytes<th>kind</thead>\n"
+                   "<tbody>\n",
+                   when, when);
     for (size_t i = 0; i < run.order.count; i++) {
         put_web_row(&run, run.order.items[i], out);
     }
