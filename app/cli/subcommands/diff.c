@@ -99,10 +99,10 @@ static const char *md_word(const char *what) {
                                    : what;
 }
 
-/* In Markdown figures have separators; elsewhere they are exact. */
+/* For people figures have separators. */
 static const char *show_figure(const struct sw_cli_report *out, uint64_t figure, char text[32]) {
     snprintf(text, 32, "%" PRIu64, figure);
-    return out->output == SW_OUTPUT_MD ? sw_show_count(figure, text) : text;
+    return out->output == SW_OUTPUT_CSV ? text : sw_show_count(figure, text);
 }
 
 static int show_life(const struct sw_problem *problem, const struct sw_buffer *buffer, char text[64]) {
@@ -278,13 +278,13 @@ static void put_peaks(const struct diff_table *table) {
 /* As CSV the buffers follow in the same table. In Markdown what a reviewer wants to know first comes first. */
 static void put_diff_totals(const struct diff_table *table) {
     struct sw_cli_report *out = table->out;
-    bool md = out->output == SW_OUTPUT_MD;
+    bool md = out->output == SW_OUTPUT_MD, csv = out->output == SW_OUTPUT_CSV;
     const struct sw_problem *old = table->old->problem, *fresh = table->fresh->problem;
     uint64_t bounds[] = {sw_problem_lower_bound(old), sw_problem_lower_bound(fresh)};
     uint64_t naive[] = {sw_problem_naive(old), sw_problem_naive(fresh)};
     const struct sw_report_column columns[] = {
         {.csv = "change"},
-        {.csv = "buffer", .head = md ? "bytes" : "", .width = md ? 0 : 9, .left = true},
+        {.csv = "buffer", .head = md ? "bytes" : "", .width = md ? 0 : 13, .left = true},
         {.name = "old", .width = md ? 0 : 14},
         {.name = "new", .width = md ? 0 : 14},
         {.head = "change", .width = md ? 0 : 14}};
@@ -298,8 +298,8 @@ static void put_diff_totals(const struct diff_table *table) {
     put_total(out, md ? "blocks (number)" : "buffers", true, sw_problem_planned_count(old),
               sw_problem_planned_count(fresh));
     if (!md) {
-        put_total(out, "naive", true, naive[0], naive[1]);
-        put_total(out, "bound", true, bounds[0], bounds[1]);
+        put_total(out, csv ? "naive" : "without reuse", true, naive[0], naive[1]);
+        put_total(out, csv ? "bound" : "lower bound", true, bounds[0], bounds[1]);
         put_peaks(table);
     }
     if (out->output == SW_OUTPUT_CSV && table->due) {
@@ -339,8 +339,12 @@ static void put_parting(const struct diff_table *table) {
     table->out->out.failed |= scene.failed;
     if (!scene.failed) {
         sw_sink_printf(&table->out->out, "\n");
-        sw_report_name(table->out, words);
-        sw_sink_printf(&table->out->out, "\n");
+        if (table->out->output == SW_OUTPUT_TEXT) {
+            sw_report_wrapped(&table->out->out, words, 0, 0); /* the scene's texts are clean */
+        } else {
+            sw_report_name(table->out, words);
+            sw_sink_printf(&table->out->out, "\n");
+        }
     }
     sw_scene_done(&scene);
 }
@@ -416,10 +420,28 @@ static void add_limits(const struct diff_table *table) {
     }
 }
 
+/* What is compared; of two runs by different planners these, too: "net.json, best-fit -> auto". */
 static void put_paths(const struct diff_table *table, const char *arrow) {
-    sw_report_name(table->out, table->old->seen.path);
-    sw_sink_printf(table->out->words, "%s", arrow);
-    sw_report_name(table->out, table->fresh->seen.path);
+    const struct sw_diff_side *old = &table->old->seen, *fresh = &table->fresh->seen;
+    const char *makers[] = {SW_SEARCH_LABEL(old->search), SW_SEARCH_LABEL(fresh->search)};
+    bool plans = old->plan || fresh->plan || table->old->recorded || table->fresh->recorded || table->old->kept;
+    bool told = !plans && strcmp(makers[0], makers[1]) != 0, same = told && strcmp(old->path, fresh->path) == 0;
+    sw_report_name(table->out, old->path);
+    sw_sink_printf(table->out->words, told ? ", %s%s" : "%s%s", told ? makers[0] : "", arrow);
+    if (!same) {
+        sw_report_name(table->out, fresh->path);
+    }
+    sw_sink_printf(table->out->words, "%s%s", told && !same ? ", " : "", told ? makers[1] : "");
+}
+
+/* Most plans of the same model differ by places alone. */
+static const char *change_words(const struct diff_table *table) {
+    bool moved = true;
+    for (size_t i = 0; moved && i < table->rows.count; i++) {
+        struct diff_aspect aspects[ASPECTS];
+        moved = aspects_of(table, &table->rows.items[i], aspects) == 1 && strcmp(aspects->what, "moved") == 0;
+    }
+    return moved ? "moved" : "changed";
 }
 
 /* ---- Markdown: what a reviewer wants to know first comes first ---- */
@@ -461,9 +483,8 @@ static void md_rows(const struct diff_table *table) {
         sw_sink_printf(out, "\nNo buffer changed.\n");
         return;
     }
-    const char *title = count > 1 ? " buffers changed, what weighs most first" : " buffer changed";
-    sw_sink_printf(out, count > UNFOLDED ? "\n<details><summary>%s%s</summary>\n\n" : "\n%s%s:\n\n", SW_COUNT(count),
-                   title);
+    sw_sink_printf(out, count > UNFOLDED ? "\n<details><summary>%s %s%s</summary>\n\n" : "\n%s %s%s:\n\n",
+                   SW_COUNTED(count, "buffer"), change_words(table), count > 1 ? ", what weighs most first" : "");
     sw_rows_begin(table->out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < count; i++) {
         put_diff_row(table, &table->rows.items[i]);
@@ -482,7 +503,7 @@ static void text_verdict(const struct diff_table *table) {
     if (count == 0) {
         sw_sink_printf(out, "\nno buffer changed");
     } else {
-        sw_sink_printf(out, "\n%zu buffer%s changed", count, count == 1 ? "" : "s");
+        sw_sink_printf(out, "\n%s %s", SW_COUNTED(count, "buffer"), change_words(table));
     }
     sw_sink_printf(out, v.after == v.before ? "; the new one needs the same" : "; the new one needs %s %s",
                    SW_BYTES(v.more ? v.after - v.before : v.before - v.after), v.more ? "more" : "less");

@@ -5,6 +5,7 @@
  * which of two operators of two cores comes first is only known where arrows and lanes lead from one to the other. What
  * is said of the operator at the cursor is true of all such runs. A block that is loaded without such a way from the
  * operator that stores it may be read too early, and is said to be. */
+#include "view/map/map.h"
 #include "view/scene/lines.h"
 
 #include <math.h>
@@ -20,11 +21,12 @@ struct core_flow {
     const struct sw_problem *problem;
     struct sw_space space;
     uint32_t cores, operators;
-    double row;      /* of a lane, in lanes */
-    bool parts;      /* loads and stores have room */
-    uint32_t waits;  /* synchronisations between cores */
-    uint32_t arrows; /* of which are drawn */
-    uint32_t racing; /* loads that nothing orders after their store */
+    const uint8_t *hues; /* per buffer, where parts are drawn */
+    double row;          /* of a lane, in lanes */
+    bool parts;          /* loads and stores have room */
+    uint32_t waits;      /* synchronisations between cores */
+    uint32_t arrows;     /* of which are drawn */
+    uint32_t racing;     /* loads that nothing orders after their store */
 };
 
 static const char *core_name(const struct sw_problem *problem, uint32_t core) {
@@ -65,7 +67,7 @@ static void add_flow_blocks(struct core_flow *flow, uint32_t step, const struct 
     for (uint32_t i = 0; i < count && !flow->scene->failed; i++) {
         uint32_t b = refs[i].buffer;
         mark.style = b == flow->in->look.selected ? SW_STYLE_SELECTED : SW_STYLE_BLOCK;
-        mark.hue = (uint8_t)(b % SW_HUES);
+        mark.hue = flow->hues[b];
         mark.x0 = x0 + i * each;
         mark.x1 = x0 + (i + 1) * each;
         mark.item = (struct sw_item){SW_ITEM_BUFFER, b};
@@ -80,7 +82,7 @@ static void add_operator_bar(struct core_flow *flow, uint32_t step) {
     bool now = step == flow->in->look.cursor && !sw_medium(flow->in)->still;
     struct sw_mark mark = sw_mark_over(SW_MARK_RECT, now ? SW_STYLE_CURRENT : SW_STYLE_BLOCK, sw_view_x(flow->in, step),
                                        sw_view_x(flow->in, step + 1.0), lane + inset, lane + 1 - inset);
-    mark.hue = (uint8_t)(op->core % SW_HUES);
+    mark.hue = flow->cores > 1 ? (uint8_t)(op->core % SW_HUES) : SW_HUE_NEUTRAL;
     mark.item = (struct sw_item){SW_ITEM_OPERATOR, step};
     mark.labels = sw_scene_labels(flow->scene, op->name);
     sw_panel_mark(flow->scene, flow->panel, mark);
@@ -332,6 +334,7 @@ static void flow_build(const struct sw_view_input *in, struct sw_scene *scene, s
     double rows = cells ? floor(panel->body_height / flow.cores) : 10;
     flow.parts = rows >= LEAST_LANE_ROWS && (cells || panel->body_height / flow.cores > 40);
     flow.row = 1 / fmax(rows, 1);
+    flow.hues = flow.parts ? sw_map_hues(in, scene, sw_medium(in)->legend) : NULL;
     for (uint32_t core = 0; core < flow.cores && !scene->failed; core++) {
         add_lane(&flow, core);
         struct sw_tick tick = {lane_of(&flow, core) + 0.5,

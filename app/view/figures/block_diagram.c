@@ -1,6 +1,7 @@
 /* The block diagram of a model on several cores: a lane per core, a column per operator, and behind each operator the
  * blocks that it writes. Arrows lead from a block to the operators that read it, also on other cores, where a
  * concatenation brings them together; dashed lines are synchronisations. */
+#include "view/map/map.h"
 #include "view/scene/lines.h"
 
 #include <math.h>
@@ -17,6 +18,7 @@ struct block_diagram {
     const struct sw_problem *problem;
     uint32_t cores, first, end; /* operators that are shown: [first, end) */
     double inputs;              /* columns at the left, for what is there at first: 1, or 0 where nothing is */
+    const uint8_t *hues;        /* per buffer */
     uint32_t *slots;            /* per buffer: its place among those of its column and lane */
     uint32_t *outside;          /* per core: blocks that no operator in sight writes */
     bool reads, waits;          /* such arrows and lines are drawn */
@@ -103,7 +105,7 @@ static void diagram_box(struct block_diagram *d, enum sw_mark_kind kind, enum sw
                         struct sw_item item, unsigned hue, const char *const *labels) {
     struct sw_mark mark = sw_mark_over(kind, style, at.x0, at.x1, at.y0, at.y1);
     mark.item = item;
-    mark.hue = (uint8_t)(hue % SW_HUES);
+    mark.hue = (uint8_t)hue;
     mark.labels = labels;
     sw_panel_mark(d->scene, d->panel, mark);
 }
@@ -114,7 +116,7 @@ static void draw_diagram_block(struct block_diagram *d, uint32_t b) {
     const char *bytes = sw_view_bytes(d->in, d->scene, buffer->size);
     if (at.there) {
         diagram_box(d, SW_MARK_RECT, b == d->in->look.selected ? SW_STYLE_SELECTED : SW_STYLE_BLOCK, at,
-                    (struct sw_item){SW_ITEM_BUFFER, b}, b,
+                    (struct sw_item){SW_ITEM_BUFFER, b}, d->hues[b],
                     SW_LABELS(d->scene, sw_scene_printf(d->scene, "%s, %s", buffer->name, bytes),
                               sw_scene_clean(d->scene, buffer->name), ""));
     }
@@ -278,6 +280,11 @@ static void block_diagram_build(const struct sw_view_input *in, struct sw_scene 
     height = fmin(height, most * d.cores + frame);
     const char *title = sw_scene_printf(scene, "block diagram: %s, %s", sw_scene_counted(scene, d.cores, "core"),
                                         sw_scene_counted(scene, operators, "operator"));
+    if (medium->legend) {
+        sw_scene_legend(scene, SW_STYLE_STRONG, 0, 0, "operator");
+    }
+    size_t told = scene->legend.count;
+    d.hues = sw_map_hues(in, scene, medium->legend);
     for (d.first = from; d.first < from + shown && !scene->failed; d.first = d.end) {
         d.end = d.first + in_row < from + shown ? d.first + in_row : from + shown;
         const char *steps = sw_scene_printf(scene, "steps %u to %u", d.first, d.end - 1);
@@ -288,8 +295,7 @@ static void block_diagram_build(const struct sw_view_input *in, struct sw_scene 
                                            : steps);
         sw_box_take(&box, medium->gap);
     }
-    if (medium->legend) {
-        sw_scene_legend(scene, SW_STYLE_STRONG, 0, 0, "operator");
+    if (medium->legend && scene->legend.count == told) {
         sw_scene_legend(scene, SW_STYLE_BLOCK, 0, 0, "block");
     }
     if (medium->legend && d.reads) {

@@ -458,3 +458,26 @@ bool sw_map_looks(const struct sw_search *search, const struct sw_problem *other
     }
     return good;
 }
+
+const uint8_t *sw_map_hues(const struct sw_view_input *in, struct sw_scene *scene, bool legend) {
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
+    uint32_t count = sw_problem_buffer_count(problem);
+    struct sw_color_classes classes = {0};
+    uint8_t *hues = sw_arena_new(&scene->arena, count + 1, sizeof *hues);
+    bool used[SW_BASES] = {false}, few = count <= MANY_COLORED;
+    bool good = hues && (few ? sw_map_looks(in->run.search, in->run.other, in->look.coloring, hues, &classes)
+                             : sw_color_classes_of(&classes, problem, in->run.other, in->look.coloring));
+    for (uint32_t b = 0; good && b < count; b++) {
+        hues[b] = few ? hues[b] : classes.bases ? classes.bases[b] : (uint8_t)name_hue(problem, b);
+        used[hues[b] % SW_BASES] |= sw_problem_buffer(problem, b)->planned;
+    }
+    for (unsigned base = 0; good && legend && base < SW_BASES; base++) {
+        const char *words = used[base] ? sw_color_class_words(&classes, scene, base) : NULL;
+        if (words) {
+            sw_scene_legend(scene, SW_STYLE_BLOCK, base, 0, words);
+        }
+    }
+    sw_color_classes_done(&classes);
+    scene->failed |= !good;
+    return good ? hues : NULL;
+}

@@ -305,10 +305,10 @@ static void legend_of_blocks(struct sw_map *map) {
     for (unsigned base = 0; base < SW_BASES; base++) {
         const char *words = map->looks[base] ? sw_color_class_words(map->classes, map->scene, base) : NULL;
         unsigned pattern = map->looks[base] ? (unsigned)__builtin_ctz(map->looks[base]) : 0;
-        bool single = map->looks[base] == 1u << pattern;
-        if (words) {
-            sw_scene_legend(map->scene, SW_STYLE_BLOCK, base, pattern, words);
-            told[pattern] |= single && pattern && !strcmp(words, kinds[pattern]);
+        bool kind = words && map->looks[base] == 1u << pattern && pattern && !strcmp(words, kinds[pattern]);
+        if (words) { /* one entry for a class, however its blocks are hatched */
+            sw_scene_legend(map->scene, SW_STYLE_BLOCK, base, kind ? pattern : 0, words);
+            told[pattern] |= kind;
             classes = true;
         }
     }
@@ -348,7 +348,7 @@ static void map_legend(struct sw_map *map) {
     }
     if (map->hidden) {
         sw_scene_legend(map->scene, SW_STYLE_MERGED, 0, SW_MERGED_STEPS,
-                        "too small to draw: up to 1/4, 1/2, 3/4, all full");
+                        "blocks too small to draw, by how full: 1/4 to all");
     }
     for (size_t i = 0; i < map->panel->marks.count; i++) {
         const struct sw_mark *mark = &map->panel->marks.items[i];

@@ -72,6 +72,9 @@ uint8_t sw_map_hue(const struct sw_map *, uint32_t buffer);
  * `other`: as of struct sw_view_run. False: no memory. */
 bool sw_map_looks(const struct sw_search *, const struct sw_problem *other, enum sw_coloring, uint8_t *looks,
                   struct sw_color_classes *);
+/* For other views: the same look of each buffer of the run, and what they say as entries of the legend. NULL: no
+ * memory, and the scene has failed. */
+const uint8_t *sw_map_hues(const struct sw_view_input *, struct sw_scene *, bool legend);
 
 /* A block's name, with a mark before it or not, and shorter and shorter forms that still tell it from
  * others. On paper without what nearly all names begin or end with, which the caption then tells. */

@@ -416,7 +416,7 @@ static void tell_legend(struct moment_map *map) {
     }
     if (map->merged > 0) {
         sw_scene_legend(scene, SW_STYLE_MERGED, 0, SW_MERGED_STEPS,
-                        sw_scene_printf(scene, "%s too small to draw: up to 1/4, 1/2, 3/4, all in use",
+                        sw_scene_printf(scene, "%s too small to draw, by how much is in use: 1/4 to all",
                                         sw_scene_counted(scene, map->merged, "block")));
     }
 }

@@ -70,25 +70,6 @@ static void add_peak_pairs(struct sw_lines *lines, const struct sw_metrics *metr
     }
 }
 
-static void add_claims(struct sw_lines *lines) {
-    struct sw_figures figures;
-    if (!sw_figures_of(lines->search, &figures, NULL)) {
-        lines->scene->failed = true;
-        return;
-    }
-    if (!isnan(figures.cost)) {
-        pair(lines, SW_STYLE_TEXT, "cost E", sw_scene_printf(lines->scene, "%s", SW_NUMBER(figures.cost)));
-    }
-    if (figures.claims.has_migration) {
-        pair(lines, SW_STYLE_TEXT, "migration", sw_page_bytes(lines->scene, figures.claims.migration_bytes));
-    }
-    pair(lines, figures.broken ? SW_STYLE_ERROR : SW_STYLE_TEXT, "optimal",
-         figures.broken     ? "no: the plan breaks a rule"
-         : figures.at_bound ? "yes: it is the lower bound"
-         : figures.optimal  ? "yes: proved by the planner"
-                            : "not proved");
-}
-
 /* Of the other branches of the session the one with the least peak, if that is less. */
 static const struct sw_branch_line *best_branch(const struct sw_lines *lines, uint64_t peak) {
     const struct sw_branch_line *best = NULL;
@@ -120,6 +101,30 @@ static const struct sw_rival *best_rival(const struct sw_view_run *run, uint64_t
         }
     }
     return best;
+}
+
+static void add_claims(struct sw_lines *lines) {
+    struct sw_figures figures;
+    if (!sw_figures_of(lines->search, &figures, NULL)) {
+        lines->scene->failed = true;
+        return;
+    }
+    if (!isnan(figures.cost)) {
+        pair(lines, SW_STYLE_TEXT, "cost E", sw_scene_printf(lines->scene, "%s", SW_NUMBER(figures.cost)));
+    }
+    if (figures.claims.has_migration) {
+        pair(lines, SW_STYLE_TEXT, "migration", sw_page_bytes(lines->scene, figures.claims.migration_bytes));
+    }
+    const struct sw_metrics *metrics = &figures.metrics;
+    uint64_t others;
+    const struct sw_rival *best = best_rival(&lines->in->run, &others);
+    bool beaten = metrics->single_tier && metrics->complete && best && best->peak < metrics->peak;
+    pair(lines, figures.broken ? SW_STYLE_ERROR : SW_STYLE_TEXT, "optimal",
+         figures.broken     ? "no: the plan breaks a rule"
+         : figures.at_bound ? "yes: it is the lower bound"
+         : figures.optimal  ? "yes: proved by the planner"
+         : beaten           ? "no: less is known"
+                            : "not proved");
 }
 
 /* In several memories there is no one peak: what costs least, where memories have a price. */
@@ -376,7 +381,7 @@ static const char *rival_remark(struct sw_lines *lines, const struct sw_rival *r
 }
 
 static void add_rival_row(struct sw_lines *lines, const struct sw_rival *rival) {
-    uint64_t bound = sw_problem_lower_bound(lines->problem);
+    uint64_t bound = rival->bound ? rival->bound : sw_problem_lower_bound(lines->problem);
     enum sw_style style = rival->shown                     ? SW_STYLE_STRONG
                           : rival->known || rival->several ? SW_STYLE_TEXT
                                                            : SW_STYLE_DIM;
