@@ -593,7 +593,6 @@ static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) 
 
 enum { LAID_COLUMNS = 16 };
 #define LEAST_LAID_COLUMN 8.0
-#define TABLE_SPACE 10.0
 
 /* When the one that stretches is at its share, the widest columns give way, evenly, until all find
  * room: a name can be cut, a figure that is off the page is lost. */
@@ -633,13 +632,13 @@ static void column_widths(struct sw_drawing *drawing, const struct sw_panel *pan
         }
     }
     for (uint32_t c = 0; c < columns; c++) {
-        total += widths[c] + (c ? TABLE_SPACE : 0);
+        total += widths[c] + (c ? SW_PAGE_COLUMN : 0);
     }
     if (panel->stretch < columns) {
         double *stretch = &widths[panel->stretch];
         *stretch = fmax(*stretch + fmin(panel->width - total, 0), fmin(*stretch, panel->width / columns));
     }
-    narrow_texts(widths, columns, panel->width - TABLE_SPACE * fmax((double)columns - 1, 0));
+    narrow_texts(widths, columns, panel->width - SW_PAGE_COLUMN * fmax((double)columns - 1, 0));
 }
 
 /* Between columns: a table that has room to spare is spread, but no line is torn apart. */
@@ -649,7 +648,7 @@ static double table_space(const struct sw_panel *panel, const double widths[LAID
         total += widths[c];
     }
     double spare = panel->columns > 1 ? (panel->width - total) / (panel->columns - 1) : 0;
-    return fmax(fmin(spare, 26), TABLE_SPACE);
+    return fmax(fmin(spare, 26), SW_PAGE_COLUMN);
 }
 
 /* From the top to where letters stand. Scripts differ in it; in a row they stand on one line. */

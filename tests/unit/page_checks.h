@@ -95,16 +95,27 @@ static inline bool is_map(const char *id) {
     return !strcmp(id, "map") || !strcmp(id, "old") || !strcmp(id, "new");
 }
 
+/* What became of a block of two layouts is told by its frame; where it has no room for one, by its hatching; and what
+ * stayed is faint. */
+static inline bool shows_change(const struct sw_mark *mark, const struct sw_legend_entry *entry) {
+    return mark->style == SW_STYLE_BLOCK && entry->style != SW_STYLE_BLOCK &&
+           (entry->pattern ? mark->pattern == entry->pattern : mark->faint && entry->style == SW_STYLE_MERGED);
+}
+
 /* Where a color and a pattern say two things an entry tells one of them; in strips a color is any strip's. Lines have
- * no hatching. */
+ * no hatching. An area of blocks that are too small has the color of most of them. */
 static inline bool shows(const struct sw_panel *panel, const struct sw_mark *mark,
                          const struct sw_legend_entry *entry) {
     bool bands = !strcmp(panel->id, "segments"), map = is_map(panel->id);
     bool strips = !strcmp(panel->id, "strips");
     bool alike = mark->kind == SW_MARK_LINE || mark->pattern == entry->pattern;
     bool colored = mark->hue % SW_BASES == entry->hue % SW_BASES; /* of any tone */
-    return mark->style == entry->style &&
-           (mark->style != SW_STYLE_BLOCK || bands || (map && (alike || colored)) || (alike && (colored || strips)));
+    if (map && mark->item.kind == SW_ITEM_MERGED && entry->style == SW_STYLE_BLOCK) {
+        return mark->hue == entry->hue + 1;
+    }
+    return (strcmp(panel->id, "map") && map && shows_change(mark, entry)) ||
+           (mark->style == entry->style &&
+            (mark->style != SW_STYLE_BLOCK || bands || (map && (alike || colored)) || (alike && (colored || strips))));
 }
 
 static inline void check_legend(const struct sw_drawing *drawing) {

@@ -45,9 +45,8 @@ static const char *map_block_name(const struct sw_map *map, uint32_t b, const st
 }
 
 /* What became of a block is told by hatching, and by a frame; its color is its own. */
-static struct sw_mark changed_mark(struct sw_map *map, uint32_t b) {
+static struct sw_mark changed_mark(const struct sw_map *map, uint32_t b) {
     enum sw_change change = (enum sw_change)map->in->run.changes[b];
-    map->changes[change] = true;
     return (struct sw_mark){.kind = SW_MARK_RECT,
                             .style = SW_STYLE_BLOCK,
                             .hue = sw_map_hue(map, b),
@@ -56,7 +55,7 @@ static struct sw_mark changed_mark(struct sw_map *map, uint32_t b) {
                             .item = {.kind = SW_ITEM_BUFFER, .id = b}};
 }
 
-static struct sw_mark block_mark(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer) {
+static struct sw_mark block_mark(const struct sw_map *map, uint32_t b, const struct sw_buffer *buffer) {
     if (map->in->run.changes) {
         return changed_mark(map, b);
     }
@@ -185,8 +184,12 @@ static void show_placement(struct sw_map *map, uint32_t b, const struct sw_buffe
 
 static void tally(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer, bool drawn) {
     if (drawn) {
+        const uint8_t *changes = map->in->run.changes;
+        unsigned pattern = changes ? SW_PATTERN_PLAIN : kind_pattern(buffer->kind);
         map->drawn++;
-        unsigned pattern = map->in->run.changes ? SW_PATTERN_PLAIN : kind_pattern(buffer->kind);
+        if (changes) {
+            map->changes[changes[b]] = true;
+        }
         map->kinds[pattern] |= b != map->current; /* that one has its own entry */
         map->looks[sw_map_hue(map, b) % SW_BASES] |= (uint8_t)(b != map->current ? 1u << pattern : 0);
     } else {

@@ -13,7 +13,6 @@
 #define LEAST_WITH_TABLES 460.0    /* of the page's height */
 #define LEAST_RIGHT 88.0           /* beside a map: "peak = bound" */
 #define TITLE_CHARACTER 9.5        /* of the page's title */
-#define CHANGE_CHARACTER 4.6       /* of figures and of names, in the mean */
 enum { MOST_CHANGES_DRAWN = 200 }; /* rows of the list that are looked at */
 
 struct diff_sheet {
@@ -234,33 +233,41 @@ static void change_cells(const struct diff_sheet *page, const struct sw_matched_
     cells[4] = said(page, change, true);
 }
 
-static void add_change_row(const struct diff_sheet *page, struct sw_panel *table,
+/* The columns of some of the changes: which hold anything, and the width in which nothing is cut. */
+struct change_columns {
+    bool used[CHANGE_CELLS];
+    double width;
+};
+
+static struct change_columns change_columns_of(const struct diff_sheet *page, const struct sw_matched_changes *changes,
+                                               size_t rows) {
+    struct change_columns columns = {0};
+    double wide[CHANGE_CELLS] = {0};
+    for (size_t i = 0; i < changes->count && i < rows && !page->scene->failed; i++) {
+        const char *cells[CHANGE_CELLS];
+        change_cells(page, &changes->items[i], cells);
+        for (int c = 0; c < CHANGE_CELLS; c++) {
+            columns.used[c] |= *cells[c] != '\0';
+            wide[c] = fmax(sw_page_text_width(cells[c], SW_PAGE_TABLE_SIZE), wide[c]);
+        }
+    }
+    for (int c = 0; c < CHANGE_CELLS; c++) {
+        double head = sw_page_text_width(change_heads[c], SW_PAGE_TABLE_SIZE) * columns.used[c];
+        columns.width += columns.used[c] ? fmax(wide[c], head) + SW_PAGE_COLUMN : 0;
+    }
+    return columns;
+}
+
+static void add_change_row(const struct diff_sheet *page, struct sw_panel *table, const struct change_columns *columns,
                            const struct sw_matched_change *change) {
     const char *cells[CHANGE_CELLS];
     change_cells(page, change, cells);
     sw_panel_row(page->scene, table, SW_NO_ITEM, false);
     for (int i = 0; i < CHANGE_CELLS; i++) {
-        sw_panel_cell(page->scene, table, i ? SW_STYLE_TEXT : SW_STYLE_DIM, i > 1, cells[i]);
-    }
-}
-
-/* The width in which no cell of the first rows is cut. */
-static double change_width(const struct diff_sheet *page, const struct sw_matched_changes *changes, size_t rows) {
-    size_t wide[CHANGE_CELLS], sum = 0;
-    for (int c = 0; c < CHANGE_CELLS; c++) {
-        wide[c] = strlen(change_heads[c]);
-    }
-    for (size_t i = 0; i < changes->count && i < rows && !page->scene->failed; i++) {
-        const char *cells[CHANGE_CELLS];
-        change_cells(page, &changes->items[i], cells);
-        for (int c = 0; c < CHANGE_CELLS; c++) {
-            wide[c] = SW_MAX(sw_view_columns(cells[c]), wide[c]);
+        if (columns->used[i]) {
+            sw_panel_cell(page->scene, table, i ? SW_STYLE_TEXT : SW_STYLE_DIM, i > 1, cells[i]);
         }
     }
-    for (int c = 0; c < CHANGE_CELLS; c++) {
-        sum += wide[c] + 2;
-    }
-    return (double)sum * CHANGE_CHARACTER;
 }
 
 static struct sw_panel *table_at(struct sw_scene *scene, const char *id, const char *title, struct sw_box box) {
@@ -270,10 +277,12 @@ static struct sw_panel *table_at(struct sw_scene *scene, const char *id, const c
     return panel;
 }
 
-static void add_heads(struct sw_scene *scene, struct sw_panel *table) {
+static void add_heads(struct sw_scene *scene, struct sw_panel *table, const struct change_columns *columns) {
     sw_panel_row(scene, table, SW_NO_ITEM, false);
     for (int i = 0; i < CHANGE_CELLS; i++) {
-        sw_panel_cell(scene, table, SW_STYLE_DIM, i > 1, change_heads[i]);
+        if (columns->used[i]) {
+            sw_panel_cell(scene, table, SW_STYLE_DIM, i > 1, change_heads[i]);
+        }
     }
 }
 
@@ -286,20 +295,20 @@ static void add_list(const struct diff_sheet *page, const struct sw_matched_chan
                                                      count > 1 ? ", what weighs most first" : "");
     /* Title and heads take room, too. */
     size_t rows = (size_t)fmax(floor((box.height - 4) / SW_PAGE_ROW) - 1, 2);
-    double least = change_width(page, changes, MOST_CHANGES_DRAWN);
-    size_t tables = (size_t)fmax(floor((box.width + BETWEEN_TABLES) / (least + BETWEEN_TABLES)), 1);
+    struct change_columns columns = change_columns_of(page, changes, MOST_CHANGES_DRAWN);
+    size_t tables = (size_t)fmax(floor((box.width + BETWEEN_TABLES) / (columns.width + BETWEEN_TABLES)), 1);
     size_t needed = (count + rows - 2) / (rows - 1);
     tables = tables < needed ? tables : needed > 0 ? needed : 1;
     box.width = (box.width + BETWEEN_TABLES) / (double)tables - BETWEEN_TABLES;
-    box.width = fmin(box.width, fmax(least * 1.3, (double)sw_view_columns(title) * SW_PAGE_CHARACTER));
+    box.width = fmin(box.width, fmax(columns.width * 1.3, (double)sw_view_columns(title) * SW_PAGE_CHARACTER));
     for (size_t k = 0; k < tables && !scene->failed; k++) {
         struct sw_panel *table = table_at(scene, "changes", k ? NULL : title, box);
         table->stretch = 1;
         if (count > 0) {
-            add_heads(scene, table);
+            add_heads(scene, table, &columns);
         }
         for (; at < count && table->rows.count < rows && !scene->failed; at++) {
-            add_change_row(page, table, &changes->items[at]);
+            add_change_row(page, table, &columns, &changes->items[at]);
         }
         table->hidden_below = k + 1 == tables ? count - at : 0;
         if (k == 0) { /* those without a title begin where its rows do */

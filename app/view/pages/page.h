@@ -24,6 +24,7 @@
 #define SW_PAGE_BOLD 1.13      /* so much wider are bold letters */
 #define SW_PAGE_TABLE_SIZE 9.0 /* of its letters */
 #define SW_PAGE_ROW 13.0       /* height of a table's row */
+#define SW_PAGE_COLUMN 10.0    /* between its columns, at least */
 #define SW_PAGE_GAP 12.0       /* between small maps */
 
 /* Below these sizes nothing is legible. A view that has less height than SW_PAGE_VIEW, or than its share of the page,
