@@ -727,7 +727,8 @@ static double list_width(double width) {
 
 /* How high the tables are that tell all, in so wide a box. */
 static double tables_height(const struct diff_sheet *page, const struct sw_matched_changes *changes, double width) {
-    double least = change_width(page, changes, MOST_CHANGES_DRAWN), list = list_width(width), side = width - list - 24;
+    double least = change_columns_of(page, changes, MOST_CHANGES_DRAWN).width, list = list_width(width),
+           side = width - list - 24;
     double tables = fmax(floor((list + BETWEEN_TABLES) / (least + BETWEEN_TABLES)), 1);
     double rows = changes->count ? ceil((double)changes->count / tables) + 2 : 1;
     double totals = totals_height(page), due = due_height(page);
