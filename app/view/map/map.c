@@ -334,8 +334,10 @@ static void map_legend(struct sw_map *map) {
         sw_scene_legend(map->scene, SW_STYLE_PINNED, 0, 0, "pinned");
     }
     if (map->hidden) {
+        bool gray = !map->counted.of && map->classes->bases && map->classes->by != SW_COLOR_TIER; /* the grid is too fine for a sum of each class */
         sw_scene_legend(map->scene, SW_STYLE_MERGED, 0, SW_MERGED_STEPS,
-                        "too small to draw: up to 1/4, 1/2, 3/4, all full");
+                        gray ? "too small to draw: up to 1/4, 1/2, 3/4, all full; without colors at this resolution"
+                             : "too small to draw: up to 1/4, 1/2, 3/4, all full");
     }
     for (size_t i = 0; i < map->panel->marks.count; i++) {
         const struct sw_mark *mark = &map->panel->marks.items[i];
