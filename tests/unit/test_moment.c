@@ -318,6 +318,11 @@ static void test_blocks_with_addresses_are_buffers(void **state) {
     assert_int_equal(sw_problem_buffer_count(problem), 1);
     assert_string_equal(sw_problem_buffer(problem, 0)->name, "0x9064");
     assert_int_equal(sw_problem_buffer(problem, 0)->offset, 300);
+    uint32_t of = sw_moment_block_of(moment, 0);
+    assert_true(of < moment->blocks.count && moment->blocks.items[of].address == 0x9064);
+    assert_int_equal(moment->blocks.items[of].buffer, 0);
+    assert_int_equal(sw_moment_block_of(moment, 1), SW_NONE);
+    assert_int_equal(sw_moment_block_of(moment, SW_NONE), SW_NONE);
     sw_problem_unref(problem);
     sw_builder_free(builder);
     sw_moment_unref(moment);

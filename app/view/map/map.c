@@ -350,8 +350,11 @@ static void map_legend(struct sw_map *map) {
         sw_scene_legend(map->scene, SW_STYLE_PINNED, 0, 0, "pinned");
     }
     if (map->hidden) {
+        /* The grid is too fine for a sum of each class. */
+        bool gray = !map->counted.of && map->classes->bases && map->classes->by != SW_COLOR_TIER;
         sw_scene_legend(map->scene, SW_STYLE_MERGED, 0, SW_MERGED_STEPS,
-                        "blocks too small to draw, by how full: 1/4 to all");
+                        gray ? "blocks too small to draw, by how full: 1/4 to all; without colors at this resolution"
+                             : "blocks too small to draw, by how full: 1/4 to all");
     }
     for (size_t i = 0; i < map->panel->marks.count; i++) {
         const struct sw_mark *mark = &map->panel->marks.items[i];
