@@ -67,7 +67,10 @@ run compare "$net" --capacity 6M -o "$tmp/x.svg"
 check 'no plan fits: exit 1' exits 1
 check 'no plan fits: one line' complains 'none of the planners found a plan that fits'
 check 'no plan fits: below the title' grep -q '^No planner found a plan that fits' <(text "$tmp/x.svg")
-check 'a reason that is cut stands below' grep -q ' segment-genetic: infeasible: no segments can .* and memory has 6,291,456 B\. ' <(text "$tmp/x.svg" | tr '\n' ' ')
+check 'a reason stands there whole' grep -q ' segment-genetic infeasible: no segments can [^.:]*: they need .* and memory has 6,291,456 B ' <(text "$tmp/x.svg" | tr '\n' ' ')
+run compare "$net" --capacity 6M --size 600x400 -o "$tmp/x.svg"
+check 'what a small page has no room for is counted' grep -qx '[0-9]* more' <(text "$tmp/x.svg")
+check 'and its file has the whole reason' grep -q ' segment-genetic: infeasible: no segments can .* and memory has 6,291,456 B\. ' <(grep -o '<desc>.*</desc>' "$tmp/x.svg")
 
 # Bounds and peaks of several kinds.
 run plan "$models/train_cnn.lua" --capacity 30M -p segment-genetic --set choices=plain

@@ -577,7 +577,7 @@ void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene
     pair(&lines, SW_STYLE_TEXT, "input", in->run.input_name ? in->run.input_name : "");
     pair(&lines, SW_STYLE_TEXT, "file's digest", sw_scene_printf(scene, "%016" PRIx64, in->run.input_digest));
     if (in->run.input_bytes) {
-        pair(&lines, SW_STYLE_TEXT, "length", sw_page_bytes(scene, in->run.input_bytes));
+        pair(&lines, SW_STYLE_TEXT, "length in bytes", count_words_of(scene, in->run.input_bytes));
     }
     pair(&lines, SW_STYLE_TEXT, "problem",
          sw_scene_printf(scene, "%s, %s, %s, %s memor%s; digest %016" PRIx64,
