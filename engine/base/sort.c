@@ -68,7 +68,7 @@ EACH_SIZE bool sort_digits(unsigned char *items, size_t count, size_t size) {
     }
     unsigned char *from = items, *to = differ ? sw_mem_new(count, size) : items;
     if (!to) {
-        return false;
+        return !differ; /* there is nothing to sort, or no memory */
     }
     for (unsigned shift = 0; shift < 64 && differ >> shift != 0; shift += DIGIT_BITS) {
         if (differ >> shift & (DIGIT_VALUES - 1)) {

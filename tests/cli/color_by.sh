@@ -37,6 +37,11 @@ run export "$models/example1.json" -p best-fit -o "$tmp/few.html"
 check 'by itself: few blocks have a color each' same "$(colors "$tmp/few.html" | sort -u | wc -l) $(colors "$tmp/few.html" | awk '{ print $2 }' | sort -u | wc -l)" '6 6'
 run export "$models/two_tiers.json" -p tier-search --color-by tier -o "$tmp/tiers.html"
 check 'tier: the legend' same "$(legend "$tmp/tiers.html")" 'dram|sram'
+echo '{"operators":[],"buffers":[]}' >"$tmp/nothing.json"
+for by in size lifetime kind; do
+    run export "$tmp/nothing.json" --color-by "$by" -o "$tmp/nothing.svg"
+    check "$by of no blocks: exit 0" exits 0
+done
 tiers=$(for i in {0..8}; do printf '{"name":"t%s","bandwidth":%s%s},' "$i" $((9 - i)) "$([ "$i" = 8 ] || echo ',"capacity":8')"; done)
 printf '{"tiers":[%s],"operators":[{"name":"a","inputs":["x"],"outputs":["y"]}],"buffers":[{"name":"x","kind":"input","size":8},{"name":"y","kind":"output","size":64}]}' \
     "${tiers%,}" >"$tmp/nine.json"

@@ -140,6 +140,8 @@ refuses "a part is missing" survey --merge 1.jsonl 3.jsonl because 'rows of 7 of
 run survey fleet --shard 2/3 --seed 7 -o other.jsonl
 refuses "a part of another survey" survey --merge 1.jsonl other.jsonl 3.jsonl because 'other.jsonl:1: this row belongs to another survey than the first'
 refuses "no row" survey --merge all.json because 'all.json:1: this is no row of a survey'
+sed 's/"state":"done"/"state":"<script>"/' 1.jsonl >strange.jsonl
+refuses "no state of a model" survey --merge strange.jsonl 2.jsonl 3.jsonl because 'strange.jsonl:[0-9]+: this is no row of a survey'
 
 # What spoils nothing: a model that hangs, one that is huge, one that crashes.
 mkdir bad

@@ -84,6 +84,8 @@ bool sw_survey_summarize(const struct sw_survey *, struct survey_summary *, stru
 void sw_survey_summary_done(struct survey_summary *);
 /* For qsort: the most bytes above the bound first. */
 int sw_survey_worse(const void *, const void *);
+/* A figure of a row; false: it has none there. */
+bool sw_survey_count(const json_t *, uint64_t *count);
 bool sw_survey_failed(const struct survey_told *); /* it was not looked at to the end */
 /* "12 models; 1,024 B above the bounds". */
 const char *sw_survey_headline(const struct survey_summary *, char text[200]);

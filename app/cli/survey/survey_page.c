@@ -18,7 +18,9 @@ static void put_bytes_cell(struct sw_sink *out, bool known, uint64_t count) {
 }
 
 static void put_count_cell(struct sw_sink *out, const json_t *count) {
-    put_bytes_cell(out, json_is_integer(count), (uint64_t)json_integer_value(count));
+    uint64_t figure;
+    bool known = sw_survey_count(count, &figure);
+    put_bytes_cell(out, known, figure);
 }
 
 /* ---- what a row opens ---- */
@@ -55,7 +57,8 @@ static void put_help(struct sw_sink *out, const struct survey_told *told) {
     char text[36];
     const char *commands = json_string_value(json_object_get(told->helps, "commands"));
     const char *planner = json_string_value(json_object_get(told->helps, "planner"));
-    const json_t *saves = json_object_get(told->helps, "saves");
+    uint64_t saves;
+    bool known = sw_survey_count(json_object_get(told->helps, "saves"), &saves);
     if (!told->order_saves && !commands) {
         return;
     }
@@ -63,12 +66,12 @@ static void put_help(struct sw_sink *out, const struct survey_told *told) {
     if (told->order_saves) {
         sw_sink_printf(out, "<p>Another order of the operators: %s less.</p>", sw_show_exact(told->order_saves, text));
     }
-    if (commands && json_is_integer(saves)) {
+    if (commands && known) {
         sw_sink_printf(out, "<p><code>");
         put_html(out, commands);
         sw_sink_printf(out, "</code> with ");
         put_html(out, planner ? planner : "");
-        sw_sink_printf(out, ": %s less.</p>", sw_show_exact((uint64_t)json_integer_value(saves), text));
+        sw_sink_printf(out, ": %s less.</p>", sw_show_exact(saves, text));
     }
     sw_sink_printf(out, "</div>\n");
 }
@@ -79,7 +82,8 @@ static void put_opening(struct sw_sink *out, const struct survey_told *told) {
     sw_sink_printf(&line, "stowage ");
     sw_sink_argument(&line, told->model);
     if (told->planner) {
-        sw_sink_printf(&line, " -p %s", told->planner);
+        sw_sink_printf(&line, " -p ");
+        sw_sink_argument(&line, told->planner);
     }
     const char *command = sw_sink_ended(&line), *name = json_string_value(json_object_get(told->figures, "name"));
     const char *met = json_string_value(json_object_get(told->figures, "bound_at"));

@@ -11,10 +11,14 @@ bool sw_survey_failed(const struct survey_told *told) {
     return strcmp(told->state, "done") != 0;
 }
 
+bool sw_survey_count(const json_t *value, uint64_t *count) {
+    bool known = json_is_integer(value) && json_integer_value(value) >= 0;
+    *count = known ? (uint64_t)json_integer_value(value) : 0;
+    return known;
+}
+
 static bool known_count(const json_t *figures, const char *key, uint64_t *count) {
-    const json_t *value = json_object_get(figures, key);
-    *count = json_is_integer(value) ? (uint64_t)json_integer_value(value) : 0;
-    return json_is_integer(value);
+    return sw_survey_count(json_object_get(figures, key), count);
 }
 
 static bool tell_surveyed(const struct survey_model *model, struct survey_summary *summary, struct sw_error *error) {

@@ -93,9 +93,18 @@ static bool take_part_line(struct sw_survey *survey, const json_t *row, const ch
     return true;
 }
 
+static bool is_survey_state(const json_t *state) {
+    static const char *const states[] = {"done", "refused", "unread", "time", "memory", "crashed"};
+    bool known = false;
+    for (size_t i = 0; json_is_string(state) && i < sizeof states / sizeof *states; i++) {
+        known |= strcmp(json_string_value(state), states[i]) == 0;
+    }
+    return known;
+}
+
 static bool is_survey_row(const json_t *row) {
     return json_is_string(json_object_get(row, "model")) && json_is_string(json_object_get(row, "survey")) &&
-           json_is_string(json_object_get(row, "state")) && json_is_integer(json_object_get(row, "of")) &&
+           is_survey_state(json_object_get(row, "state")) && json_is_integer(json_object_get(row, "of")) &&
            json_is_integer(json_object_get(row, "size")) && json_is_integer(json_object_get(row, "changed"));
 }
 

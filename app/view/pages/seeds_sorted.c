@@ -122,7 +122,7 @@ static void set_sorted_axes(struct sorted_chart *chart, struct sw_box box, doubl
     panel->x.lo = -2;
     panel->x.hi = 102;
     panel->x.title = "seeds, the best first";
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 5 && !chart->scene->failed; i++) {
         if (!SW_PUSH(&panel->x.ticks, ((struct sw_tick){25 * (double)i, quantiles[i]}))) {
             chart->scene->failed = true;
         }
