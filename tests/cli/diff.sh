@@ -35,7 +35,15 @@ check "so do those of the bound" json '(.due | map(.bound) | add) == .new.lower_
 check "more than one is not zero" json '[.due[] | select(.change != 0)] | length > 2'
 run diff "$tmp/0.json" "$tmp/6.json" -p greedy-by-size
 check "as text" says '^  buffers that grew or shrank +[-+][0-9,]+ '
+check "the same planner is not told" says "^$tmp/0.json -> $tmp/6.json\$"
+check "figures have separators" same "$(sed '/:$/d; /^[^ ]/d' "$tmp/out" | grep -cE '[0-9]{4}')" 0
 check "no row is too wide" [ "$(sed -n '/^what the change/,/^$/p' "$tmp/out" | wc -L)" -le 80 ]
+run diff "$model" "$model" --old-planner greedy-by-size --new-planner best-fit
+check "two planners of one model are told" says "^$model, greedy-by-size -> best-fit\$"
+check "what only moved" says '^5 buffers moved; the new one needs 9,216 B less \(peak\)$'
+check "no line is too wide" [ "$(sed 1d "$tmp/out" | wc -L)" -le 80 ]
+run diff "$tmp/0.json" "$tmp/6.json" --old-planner greedy-by-size --new-planner best-fit
+check "of two models, too" says "^$tmp/0.json, greedy-by-size -> $tmp/6.json, best-fit\$"
 run diff "$tmp/0.json" "$tmp/6.json" -p greedy-by-size --format csv
 check "as CSV" says '^due,lifetime,,[-+]?[0-9]+$'
 run diff "$model" "$model" --format json

@@ -278,6 +278,14 @@ shows 'a link: the decision' '12 of 31' 'document.querySelector("nav .slide outp
 shows 'a link: it stays' '#b=conv2_pw&d=12' 'location.hash'
 do_in "{\"open\": \"$tmp/map.html#b=nothing&d=-7&x=<b>\"}"
 shows 'a link to nothing: the page as it is' '' "$card"
+# What is free at the bound is told of the end of the run: its size goes and comes with its hatching.
+run export "$models/mobilenet_v1_025_96.json" -p greedy-by-size -o "$tmp/gap.html"
+sizes='[...document.querySelectorAll("text.ap")].map(t => t.textContent + " " + getComputedStyle(t).display).join()'
+do_in "{\"open\": \"$tmp/gap.html\"}"
+shows 'what is free: its size' '9 KiB block' "$sizes"
+do_in "{\"open\": \"$tmp/gap.html#b=pw_1_out&d=4\"}"
+shows 'what is free: not before the end' '9 KiB none' "$sizes"
+shows 'a link: what is in sight stays where it is' 0 scrollY
 
 do_in '{"method": "Emulation.setEmulatedMedia", "params": {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}}'
 do_in "{\"open\": \"$tmp/compare.html\"}"

@@ -606,7 +606,8 @@ const go = () => {
     const of = groups.filter(one => one.run && (!run || one.run === run) && one.run.of.has(one.id) && one.run.of.get(one.id)[NAME] === words.get("b"));
     const item = of.find(one => one.panel[3] >= 0) || of[0]; // on a map, where there is one
     if (item) {
-      item.group.scrollIntoView({block: "center", inline: "center"});
+      const box = item.group.getBoundingClientRect(); // what is in sight stays where it is
+      if (box.top < document.querySelector("nav").getBoundingClientRect().bottom || box.bottom > innerHeight) item.group.scrollIntoView({block: "center", inline: "center"});
       pin(item);
     }
   }

@@ -245,8 +245,12 @@ static void catch_web_path(void *tracer, struct sw_drawing *drawing, bool stroke
 static void catch_web_text(void *tracer, struct sw_drawing *drawing, const struct sw_placed_text *text) {
     struct sw_web *web = tracer;
     bool at = text->note || text->beside || (text->mark && text->mark->item.kind == SW_ITEM_NONE);
-    char attributes[120], of[80] = "";
+    bool gap = text->mark && text->mark->style == SW_STYLE_GAP && text->panel; /* it goes with what it names */
+    char attributes[160], of[80] = "", gone[40] = "at ";
     end_blocks(web);
+    if (gap) {
+        snprintf(gone, sizeof gone, "ap ap%zu ", panel_number(web, text->panel));
+    }
     if (text->boxed || text->note) {
         begin_rule(web, "fill", text->ground);
         if (text->note) {
@@ -263,11 +267,11 @@ static void catch_web_text(void *tracer, struct sw_drawing *drawing, const struc
     }
     if (box && web->second) {
         sw_svg_box(&web->body, text);
-        sw_sink_printf(&web->body, " class=\"%sk%u\"%s/>", at ? "at " : "", box, of);
+        sw_sink_printf(&web->body, " class=\"%sk%u\"%s/>", gap || at ? gone : "", box, of);
     }
     begin_rule(web, "fill", text->color);
     sw_sink_printf(&web->rule, ";font-size:%.3gpx%s", text->size, text->bold ? ";font-weight:bold" : "");
-    snprintf(attributes, sizeof attributes, " class=\"%sk%u\"%s", at ? "at " : class_of_entry(text->entry),
+    snprintf(attributes, sizeof attributes, " class=\"%sk%u\"%s", gap || at ? gone : class_of_entry(text->entry),
              find_web_look(web), of);
     if (web->second) {
         sw_svg_text(&web->body, drawing, text, attributes);
