@@ -62,10 +62,12 @@ static const struct sw_subcommand subcommands[] = {
      2, 2, JSON, SW_SHOWS_COST, sw_cli_check, false},
     {"export", "FILE -o OUT",
      "draw the layout, for a review, as SVG, PNG, PDF or a page for a browser; or the run as trace events",
-     "The name given with -o chooses the kind of picture. With a name that ends in\n"
-     ".perfetto.json (or .perfetto.json.gz) the run is written as trace events, which\n"
-     "Perfetto and chrome://tracing open: operators, live and reserved bytes,\n"
-     "decisions and buffers as tracks.\n"
+     "The name given with -o chooses the kind of picture. A page for a browser (.html)\n"
+     "is one file: one points at blocks, searches, goes through the decisions. The\n"
+     "view report also has the best planner known and what would help. With a name\n"
+     "that ends in .perfetto.json (or .perfetto.json.gz) the run is written as trace\n"
+     "events, which Perfetto and chrome://tracing open: operators, live and reserved\n"
+     "bytes, decisions and buffers as tracks.\n"
      "\n"
      "  stowage export model.json -o layout.svg\n"
      "  stowage export model.json -o review.html\n"

@@ -127,7 +127,7 @@ colors "$tmp/names.html" >"$tmp/names.colors"
 check 'two small models: a name has one color on both sides' same "$(awk '{ print $1 }' "$tmp/names.colors" | sort | uniq -c | awk '{ print $1 }' | paste -sd ' '), $(one_each "$tmp/names.colors" && echo yes)" '2 2 2 2 2 1 1, yes'
 check 'two models: the page begins with what was drawn' grep -q '"drawn":"operator"' "$tmp/two.html"
 check 'two models: their types are told' same "$(legend "$tmp/two.html")" 'add|conv2d|dense|depthwise_conv2d|global_avg_pool|input|softmax'
-check 'two models: what became of blocks, too' same "$(grep -oE '>(added|removed|same: faint)<' "$tmp/two.html" | sort -u | tr -d '<>' | paste -sd '|')" 'added|removed|same: faint'
+check 'two models: what became of blocks, too' same "$(grep -oE '>(added|removed|same, some earlier or later: faint)<' "$tmp/two.html" | sort -u | tr -d '<>' | paste -sd '|')" 'added|removed|same, some earlier or later: faint'
 
 # ---- moments, by size and by stack ----
 

@@ -232,7 +232,7 @@ static const struct golden goldens[] = {
     {"log-empty", OWN "empty.csv", "first-fit", "log", 45, 8, END, .selected = SW_NONE, .candidate = SW_NONE},
     {"page-report-best", MODELS "mobilenet_v1_025_96.json", "greedy-by-size", "report", 842, 595, END, .best = true,
      .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
-    {"page-report-planners", MODELS "mobilenet_v1_025_96.json", "greedy-by-size", "report", 842, 595, END, .best = true,
+    {"page-report-planners", MODELS "mobilenet_v1_025_96.json", "greedy-by-size", "report", 842, 420, END, .best = true,
      .paper = true, .selected = SW_NONE, .candidate = SW_NONE, .page = 1},
     {"page-report-summary", MODELS "two_tiers.json", "tier-search", "report", 842, 595, END, .paper = true,
      .selected = SW_NONE, .candidate = SW_NONE},

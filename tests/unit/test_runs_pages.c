@@ -272,7 +272,8 @@ static void free_pair(struct pair *pair) {
 }
 
 static void build_pair(struct pair *pair, double width, double height, struct sw_scene *scene) {
-    pair->page.page = (struct sw_runs_page){.width = width, .height = height, .marks = 1, .units = pair->units};
+    pair->page.page = (struct sw_runs_page){
+        .width = width, .height = height, .marks = 1, .units = pair->units, .conditions = pair->page.page.conditions};
     *scene = (struct sw_scene){0};
     sw_view_pair(&pair->page, scene);
     assert_false(scene->failed);
@@ -341,6 +342,46 @@ static void what_stays_is_faint(void **state) {
     free_pair(&pair);
 }
 
+static size_t count_told(const struct sw_scene *scene, const char *words) {
+    static char text[20000];
+    size_t count = 0;
+    for (const char *at = told(scene, text); (at = strstr(at, words)); at++) {
+        count++;
+    }
+    return count;
+}
+
+/* Of one file under two planners: what both have is said once, and maps have the room that tables do not need. */
+static void one_file_is_told_once(void **state) {
+    (void)state;
+    struct pair pair;
+    struct sw_scene scene;
+    struct sw_problem *problem = shipped("mobilenet_v1_025_96.json");
+    pair_of(&pair, problem, sw_problem_ref(problem), "greedy-by-size");
+    pair.page.fresh.path = pair.page.old.path;
+    pair.page.page.conditions = "--new-planner best-fit";
+    build_pair(&pair, 1120, 630, &scene);
+    has(&scene, "\nOld: planned by greedy-by-size, seed 1, peak 63 KiB. New: planned by greedy-by-size,");
+    assert_int_equal(count_told(&scene, "32 blocks, 31 steps"), 1);
+    assert_int_equal(count_told(&scene, "Options "), 1);
+    size_t faint = 0;
+    for (size_t i = 0; i < scene.legend.count; i++) {
+        faint += scene.legend.items[i].faint;
+        assert_true(scene.legend.items[i].style != SW_STYLE_MERGED || scene.legend.items[i].pattern > 0);
+    }
+    assert_int_equal(faint, 1);
+    double map = 0, lowest = 0;
+    for (size_t i = 0; i < scene.panels.count; i++) {
+        const struct sw_panel *panel = &scene.panels.items[i];
+        map = panel->kind == SW_PANEL_PLOT ? fmax(map, panel->height) : map;
+        lowest = fmax(lowest, panel->top + SW_PAGE_ROW * (double)(panel->rows.count + 1));
+    }
+    assert_true(map > 0.43 * 630);
+    assert_true(lowest > 0.74 * 630);
+    sw_scene_done(&scene);
+    free_pair(&pair);
+}
+
 /* An operator that came before others moves them in time: they are needed by the same ones. */
 static void shifted_is_no_other_life(void **state) {
     (void)state;
@@ -396,7 +437,8 @@ int main(void) {
         cmocka_unit_test(equal_peaks_share_a_map),  cmocka_unit_test(what_cannot_be_alone_has_cells),
         cmocka_unit_test(comparisons_are_whole),    cmocka_unit_test(small_comparisons_are_whole),
         cmocka_unit_test(heavy_changes_come_first), cmocka_unit_test(what_stays_is_faint),
-        cmocka_unit_test(shifted_is_no_other_life), cmocka_unit_test(differences_are_whole),
+        cmocka_unit_test(one_file_is_told_once),    cmocka_unit_test(shifted_is_no_other_life),
+        cmocka_unit_test(differences_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
