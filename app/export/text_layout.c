@@ -8,7 +8,7 @@
 #define LEAST_TITLE 10.0                   /* on narrow pages */
 #define SW_FONTS "DejaVu Sans, sans-serif" /* the first that the system has */
 #define CAPTION_SIZE SW_PAGE_CAPTION_SIZE
-#define PANEL_SIZE 10.0
+#define PANEL_SIZE SW_PAGE_SUBTITLE_SIZE
 #define LEAST_PANEL 8.0
 #define TABLE_SIZE SW_PAGE_TABLE_SIZE
 #define AXIS_SIZE 8.5

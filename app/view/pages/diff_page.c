@@ -154,6 +154,9 @@ static void add_side_map(struct diff_sheet *page, bool fresh, uint32_t tier, str
     panel->id = fresh ? "new" : "old";
     if (first) {
         panel->title = sw_scene_printf(page->scene, "%s: %s", fresh ? "new" : "old", side_peak(page, side));
+        if (!side->has_peak && !sw_page_title_fits(panel->title, panel->body_width)) { /* which the caption says, too */
+            panel->title = fresh ? "new" : "old";
+        }
         if (!fits_memory(side)) {
             panel->title = sw_scene_printf(page->scene, "%s, does not fit", panel->title);
         }

@@ -285,17 +285,21 @@ static void add_page_caption(const struct sw_view_input *in, const struct sw_vie
     }
     const char *part = part_of_all(in, scene);
     bool document = view->pages != NULL; /* which tells the figures on its first page */
-    const char *input = sw_scene_printf(
-        scene, "Input %s, digest %016llx: %s, %s%s. stowage %s.", sw_page_input(in),
-        (unsigned long long)in->run.input_digest, sw_scene_counted(scene, sw_problem_planned_count(problem), "block"),
-        sw_scene_counted(scene, sw_problem_steps(problem), "step"), page_time_words(in, scene), STOWAGE_VERSION);
+    const char *file = sw_scene_printf(scene, "Input %s, digest %016llx: %s, %s", sw_page_input(in),
+                                       (unsigned long long)in->run.input_digest,
+                                       sw_scene_counted(scene, sw_problem_planned_count(problem), "block"),
+                                       sw_scene_counted(scene, sw_problem_steps(problem), "step"));
+    const char *input = sw_scene_printf(scene, "%s%s. stowage %s.", file, page_time_words(in, scene), STOWAGE_VERSION);
     const char *torn = sw_scene_printf(scene, "A part: %s; blocks with torn edges go on outside.", part);
+    const char *brief = *part ? torn : sw_scene_printf(scene, "%s.", file);
     if (*part) {
         input = sw_scene_printf(scene, "%s %s", torn, input);
     }
     if (thrift >= THRIFT_CAPTION) {
-        double width = in->width - 2 * SW_PAGE_MARGIN;
-        sw_scene_caption(scene, *part && sw_page_text_width(input, SW_PAGE_CAPTION_SIZE) > width ? torn : input);
+        if (sw_page_text_width(input, SW_PAGE_CAPTION_SIZE) > caption_width(scene)) {
+            sw_scene_caption(scene, brief);
+        }
+        sw_scene_caption(scene, input);
     }
     if (is_of_fit(in, view)) {
         add_caption_lines(scene, sw_fit_page_figures(in, scene));

@@ -8,8 +8,9 @@
 #define SW_PAGE_LEGEND_GAP 12.0 /* between the view and the legend */
 #define SW_PAGE_CAPTION_GAP 8.0 /* between the legend and the caption */
 #define SW_PAGE_CAPTION_LINE 12.5
-#define SW_PAGE_NUMBER 50.0       /* room of "12 of 24" at its end */
-#define SW_PAGE_CAPTION_SIZE 8.0  /* of its letters */
+#define SW_PAGE_NUMBER 50.0      /* room of "12 of 24" at its end */
+#define SW_PAGE_CAPTION_SIZE 8.0 /* of its letters */
+#define SW_PAGE_SUBTITLE_SIZE 10.0
 #define SW_PAGE_SWATCH 16.0       /* a legend's sample */
 #define SW_PAGE_CURVE 32.0        /* that of a curve */
 #define SW_PAGE_LABEL_ROW 12.0    /* of an axis' labels, where they stand in several */

@@ -6,6 +6,7 @@
 
 #include "view/view_internal.h"
 
+#define POINT_ROOM 6.0                                     /* half a point and its edge */
 enum { MARKED = 80, MOST_UNDER = 4, MOST_LABEL_ROWS = 3 }; /* MARKED: points of a curve of which each is marked */
 
 /* ---- looks ---- */
@@ -60,7 +61,8 @@ static void find_xy_ranges(const struct sw_xyplot *plot, struct sw_panel *panel)
     double x_room = xy_room(x_lo, x_hi, 0.03), y_room = xy_room(y_lo, y_hi, 0.08);
     panel->x.lo = plot->names ? fmin(x_lo, 1) - 0.5 : x_lo - x_room;
     panel->x.hi = plot->names ? fmax(x_hi, (double)plot->name_count) + 0.5 : x_hi + x_room;
-    panel->y.lo = y_lo < 0 || y_lo > 0 ? y_lo - y_room : -y_room / 3; /* room for points at 0 */
+    double point = POINT_ROOM / fmax(panel->body_height, 1) * y_hi;
+    panel->y.lo = y_lo < 0 || y_lo > 0 ? y_lo - y_room : -fmax(y_room / 3, plot->log_y ? 0 : point); /* points at 0 */
     panel->y.hi = y_hi + y_room;
 }
 
@@ -388,12 +390,31 @@ static const char *axis_words(struct sw_scene *scene, const char *title, bool lo
     return !title ? (log ? "(logarithmic)" : NULL) : sw_scene_printf(scene, "%s%s", title, log ? " (logarithmic)" : "");
 }
 
+/* Sentences that find no room below the title stand in the caption. */
+static void add_xy_subtitle(const struct sw_xyplot *plot, struct sw_scene *scene) {
+    const char *text = plot->subtitle ? sw_scene_clean(scene, plot->subtitle) : "", *rest = text;
+    double room = plot->width - 2 * SW_PAGE_MARGIN;
+    scene->subtitle = *text ? text : NULL;
+    if (sw_page_text_width(text, SW_PAGE_SUBTITLE_SIZE) <= room) {
+        return;
+    }
+    scene->subtitle = NULL;
+    for (const char *end = text; (end = strstr(end, ". ")) != NULL; end++) {
+        const char *part = sw_scene_printf(scene, "%.*s", (int)(end + 1 - text), text);
+        bool fits = sw_page_text_width(part, SW_PAGE_SUBTITLE_SIZE) <= room;
+        scene->subtitle = fits ? part : scene->subtitle;
+        rest = fits ? end + 2 : rest;
+    }
+    sw_page_caption(scene, rest, room);
+}
+
 void sw_view_xyplot(const struct sw_xyplot *plot, struct sw_scene *scene) {
     scene->width = plot->width;
     scene->height = plot->height;
     scene->title = plot->title ? sw_scene_clean(scene, plot->title) : NULL;
-    scene->subtitle = plot->subtitle ? sw_scene_clean(scene, plot->subtitle) : NULL;
+    add_xy_subtitle(plot, scene);
     add_xy_legend(plot, scene);
+    size_t made = scene->caption.count;
     sw_scene_caption(scene, "Made by stowage " STOWAGE_VERSION ".");
     sw_page_thin(scene, sw_page_thrift(scene, plot->width - 2 * SW_PAGE_MARGIN, plot->height));
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "xyplot");
@@ -407,8 +428,8 @@ void sw_view_xyplot(const struct sw_xyplot *plot, struct sw_scene *scene) {
         add_xy_ticks(scene, &panel->x, panel->body_width / 80, plot->log_x, plot->bytes_x);
     }
     add_xy_ticks(scene, &panel->y, panel->body_height / 34, plot->log_y, plot->bytes_y);
-    if (sw_xy_curves(plot, scene, panel, SW_XY_LINES | SW_XY_POINTS)) {
-        scene->caption.items[0] =
+    if (sw_xy_curves(plot, scene, panel, SW_XY_LINES | SW_XY_POINTS) && made < scene->caption.count) {
+        scene->caption.items[made] =
             "Curves that are equal lie on each other: the lower ones are wider. Made by stowage " STOWAGE_VERSION ".";
     }
 }

@@ -38,6 +38,9 @@ static void add_buffer_row(struct sw_lines *lines, uint32_t i) {
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
     sw_lines_cell(lines, style, true, sw_lines_life(lines, buffer));
     sw_lines_cell(lines, style, true, place_words(lines, b));
+    if (lines->panel->columns < BUFFER_COLUMNS) {
+        return;
+    }
     if (maker != SW_NONE) {
         sw_lines_name(lines, SW_STYLE_DIM, sw_problem_operator(lines->problem, maker)->name);
     } else {
@@ -68,10 +71,12 @@ static void buffers_build(const struct sw_view_input *in, struct sw_scene *scene
     const char *title =
         sw_scene_printf(scene, "%s of %s%s%s", SW_COUNT(count), sw_scene_counted(scene, planned, "buffer"),
                         in->look.listing.items ? ", " : "", in->look.listing.items ? in->look.listing.words : "");
-    struct sw_lines lines = sw_lines_begin(in, scene, "buffers", title, box, BUFFER_COLUMNS, 1);
+    bool made = !sw_medium(in)->still || sw_problem_operator_count(sw_search_problem(in->run.search)) > 0;
+    uint32_t columns = made ? BUFFER_COLUMNS : BUFFER_COLUMNS - 1; /* without what made it, where nothing is known to */
+    struct sw_lines lines = sw_lines_begin(in, scene, "buffers", title, box, columns, 1);
     lines.panel->spare = 1u << 5; /* what made it */
     uint32_t from = in->look.first_row < count ? in->look.first_row : 0;
-    uint32_t room = sw_lines_heads(&lines, buffer_heads, BUFFER_COLUMNS, count - from);
+    uint32_t room = sw_lines_heads(&lines, buffer_heads, columns, count - from);
     uint32_t first = from ? from : sw_lines_first(&lines, first_shown(&lines, count, room), count, room);
     for (uint32_t i = first; i < first + room && !scene->failed; i++) {
         add_buffer_row(&lines, i);
