@@ -67,7 +67,7 @@ EACH_SIZE bool sort_digits(unsigned char *items, size_t count, size_t size) {
         differ |= key_at(items, i, size) ^ key_at(items, 0, size);
     }
     unsigned char *from = items, *to = differ ? sw_mem_new(count, size) : items;
-    if (!to) {
+    if (differ && !to) {
         return false;
     }
     for (unsigned shift = 0; shift < 64 && differ >> shift != 0; shift += DIGIT_BITS) {

@@ -98,7 +98,7 @@ static void gather_bytes(void *context, struct sw_scene *scene, const char **tex
 static void keep_same_looks(struct sw_scene *scene, struct same_looks *looks) {
     uint64_t *all = looks->bytes.items;
     size_t count = 0, kept = 0;
-    scene->failed |= looks->bytes.count > 1 && !sw_sort_numbers(all, looks->bytes.count);
+    scene->failed |= !sw_sort_numbers(all, looks->bytes.count);
     for (size_t i = 0; i < looks->bytes.count; i++) {
         all[count] = all[i];
         count += i == 0 || all[i] != all[count - 1];
