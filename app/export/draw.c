@@ -320,8 +320,8 @@ static void ink_merged(struct sw_drawing *drawing, const struct sw_panel *panel)
         const struct sw_mark *mark = &panel->marks.items[i];
         hues[mark->hue % (SW_BASES + 1)] |= mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED;
     }
-    for (unsigned look = SW_MERGED_LEVELS; look < (SW_BASES + 2) * SW_MERGED_LEVELS; look++) {
-        unsigned hue = look / SW_MERGED_LEVELS - 1, level = look % SW_MERGED_LEVELS + 1;
+    for (unsigned look = 0; look < (SW_BASES + 1) * SW_MERGED_LEVELS; look++) {
+        unsigned hue = look / SW_MERGED_LEVELS, level = look % SW_MERGED_LEVELS + 1;
         for (size_t i = 0; hues[hue] && i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
             if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED && mark->pattern == level &&
@@ -392,7 +392,7 @@ static void ink_bands(struct sw_drawing *drawing, const struct sw_panel *panel) 
                     any = true;
                 }
             }
-            if (any) { /* a stroke of no path is nothing */
+            if (any) {
                 struct sw_color color = drawing->theme->blocks[hue].background;
                 hatched ? stroke_path(drawing, 0.6, color, 1) : fill_path(drawing, color, 0.3, false);
             }

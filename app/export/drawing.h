@@ -40,16 +40,6 @@ struct sw_block_name {
     double size;                  /* as those of other blocks of this height */
     bool upward;                  /* as others of its row */
 };
-/* How high its block is, and where it begins, in parts of a point. */
-struct sw_name_place {
-    int64_t height, top, left;
-    uint32_t panel, name;
-};
-struct sw_name_text {
-    uint64_t hash;
-    uint32_t name, form;
-};
-
 /* A block that has no room for its name. */
 struct sw_unnamed {
     const struct sw_block_name *name;

@@ -89,6 +89,12 @@ static double seen_of_name(const struct sw_block_name *name, double size) {
     return most;
 }
 
+/* How high its block is, and where it begins, in parts of a point. */
+struct sw_name_place {
+    int64_t height, top, left;
+    uint32_t panel, name;
+};
+
 /* A name that is larger is worth more, but not so much that others are lost for it. */
 static double worth_of_names(const struct sw_drawing *drawing, const struct sw_name_place *those, size_t count,
                              double size) {
@@ -178,6 +184,10 @@ static void choose_directions(struct sw_drawing *drawing, const struct sw_name_p
 
 /* ---- names that could be taken for one another ---- */
 
+struct sw_name_text {
+    uint64_t hash;
+    uint32_t name, form;
+};
 SW_BY_FIELDS(compare_name_texts, struct sw_name_text, SW_UP(hash), SW_UP(name), SW_UP(form))
 
 /* A shorter form that another block of the panel has, too, is none. */
@@ -250,15 +260,11 @@ static void measure_forms(struct sw_drawing *drawing, struct sw_block_name *name
     }
 }
 
-static double brightness_of(struct sw_color color) {
-    return 0.3 * color.red + 0.59 * color.green + 0.11 * color.blue;
-}
-
 /* Is it written in an ink that is darker than its ground? */
 static const struct sw_color *dark_ink(const struct sw_drawing *drawing, const struct sw_mark *mark) {
     const struct sw_look *look = &drawing->theme->blocks[mark->hue];
     bool dark = mark->style == SW_STYLE_BLOCK && look->foreground.set && look->background.set &&
-                brightness_of(look->foreground) < brightness_of(look->background);
+                sw_color_lightness(look->foreground) < sw_color_lightness(look->background);
     return dark ? &look->foreground : NULL;
 }
 
@@ -275,7 +281,7 @@ static void gather_names(struct sw_drawing *drawing, const struct sw_panel *pane
             name.forms++;
         }
         const struct sw_color *ink = dark_ink(drawing, mark);
-        if (ink && (!drawing->name_ink.set || brightness_of(*ink) < brightness_of(drawing->name_ink))) {
+        if (ink && (!drawing->name_ink.set || sw_color_lightness(*ink) < sw_color_lightness(drawing->name_ink))) {
             drawing->name_ink = *ink; /* one for the tones of a page: that which can be read on all */
         }
         name.room = name.area;

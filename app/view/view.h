@@ -385,7 +385,8 @@ void sw_view_page(const struct sw_view_input *, const struct sw_view *, struct s
 /* Where no size was asked for: a page of nothing but tables is built again, as high as they need. */
 void sw_view_page_fit(const struct sw_view_input *, const struct sw_view *, struct sw_scene *);
 
-/* What a merged mark of the map hides, in the panel's `merged`, for sw_web_tell. False: it is not known, or no memory. */
+/* What a merged mark of the map hides, in the panel's `merged`, for sw_web_tell. False: it is not known, or no memory.
+ */
 bool sw_view_tell_merged(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, size_t mark);
 
 #endif

@@ -173,10 +173,11 @@ uint64_t sw_view_live_peak(const struct sw_problem *, uint32_t *step);
 const char *sw_view_if_served(const struct sw_problem *);
 uint64_t sw_view_capacity(const struct sw_view_input *);
 
-/* What pages say: the input without its folders; "63 KiB"; of the last decision "17  place
- * conv_3", and "at 45.0 KiB; peak 63.0 KiB (+18.0 KiB)"; "peak 63.0 KiB". */
+/* What pages say: the input without its folders; of the last decision "17  place conv_3", and "at 45 KiB; peak 63 KiB
+ * (+18 KiB)". */
 const char *sw_page_input(const struct sw_view_input *);
-const char *sw_page_bytes(struct sw_scene *, uint64_t bytes);
+/* Bytes that alignment costs; 0 where there are so many blocks that finding it takes longer than drawing the page. */
+uint64_t sw_page_padding(struct sw_scene *, const struct sw_search *, const struct sw_metrics *);
 const char *sw_page_decision(const struct sw_view_input *, struct sw_scene *);
 const char *sw_page_outcome(const struct sw_view_input *, struct sw_scene *);
 

@@ -62,6 +62,9 @@ run export "$model" -p best-fit --color-by size --steps 1:5 -o "$tmp/steps.svg"
 check 'steps of a run' exits 0
 run export "$model" -p best-fit --color-by size --steps 1:3 --frames "$tmp/frames"
 check 'frames of a run' exits 0
+echo id,lower,upper,size >"$tmp/none.csv"
+run export "$tmp/none.csv" --color-by size -o "$tmp/none.svg"
+check 'a model without buffers' exits 0
 
 # ---- what cannot be ----
 

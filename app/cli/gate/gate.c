@@ -185,38 +185,47 @@ static bool name_gate_pictures(struct gate *gate, enum sw_output output, struct 
     return good;
 }
 
-static bool draw_gate_picture(struct gate *gate, const struct sw_gate_row *row) {
-    struct sw_cli beside = *gate->cli;
-    beside.output = row->picture;
-    return sw_diff_draw(&beside, &row->sides->old, &row->sides->fresh, row->told ? &row->due : NULL) == 0;
-}
-
 struct gate_made {
     SW_ARRAY(const char *) paths;
 };
 
-/* The file will be written: a new one goes again when a later one cannot be. False: no memory. */
-static bool note_made(struct gate_made *made, const char *path) {
-    return !path || access(path, F_OK) == 0 || SW_PUSH(&made->paths, path) || sw_cli_fail_memory() == 0;
+/* The file will be written: a new one goes again when a later one cannot be. */
+static bool note_made(struct gate_made *made, const char *path, struct sw_error *error) {
+    return !path || access(path, F_OK) == 0 || SW_PUSH(&made->paths, path) || sw_fail_memory(error);
+}
+
+/* 0, or the exit status, which is told. */
+static int draw_gate_pictures(const struct gate *gate, struct gate_made *made) {
+    struct sw_error error = {0};
+    int status = 0;
+    for (size_t i = 0; !status && i < gate->rows.items.count; i++) {
+        const struct sw_gate_row *row = gate->rows.items.items[i];
+        struct sw_cli beside = *gate->cli;
+        beside.output = row->picture;
+        if (row->picture) {
+            status = note_made(made, row->picture, &error)
+                         ? sw_diff_draw(&beside, &row->sides->old, &row->sides->fresh, &row->due)
+                         : sw_cli_fail(&error);
+        }
+    }
+    return status;
 }
 
 /* The files that are asked for, one after the other. */
 static int write_all(struct gate *gate, struct sw_cli_report *out, struct sw_sink *junit, bool fails) {
+    const char *baseline = gate->rows.updated ? gate->baseline.path : NULL, *xml = gate->cli->junit;
     struct gate_made made = {{0}};
     struct sw_error error = {0};
-    bool good = true, told = false;
-    for (size_t i = 0; good && i < gate->rows.items.count; i++) {
-        const struct sw_gate_row *row = gate->rows.items.items[i];
-        good = !row->picture || (note_made(&made, row->picture) && draw_gate_picture(gate, row));
+    int status = draw_gate_pictures(gate, &made);
+    if (!status &&
+        !(note_made(&made, baseline, &error) && note_made(&made, xml, &error) &&
+          (!baseline || sw_baseline_write(&gate->baseline, &error)) && (!xml || sw_sink_commit(junit, xml, &error)))) {
+        status = sw_cli_fail(&error);
     }
-    good =
-        good && note_made(&made, gate->rows.updated ? gate->baseline.path : NULL) && note_made(&made, gate->cli->junit);
-    told = !good;
-    good = good && (!gate->rows.updated || sw_baseline_write(&gate->baseline, &error)) &&
-           (!gate->cli->junit || sw_sink_commit(junit, gate->cli->junit, &error));
-    int status = good ? sw_cli_report_finish(gate->cli, out, fails) : told ? 2 : sw_cli_fail(&error);
-    if (!good) {
+    if (status) {
         sw_cli_report_drop(out);
+    } else {
+        status = sw_cli_report_finish(gate->cli, out, fails);
     }
     for (size_t i = 0; status == 2 && i < made.paths.count; i++) {
         unlink(made.paths.items[i]);

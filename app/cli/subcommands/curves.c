@@ -154,7 +154,8 @@ static struct search_curves start_curves(const struct sw_cli *cli, const struct 
     return (struct search_curves){.all = {.page = sw_picture_page(cli, table->problem),
                                           .problem = table->problem,
                                           .input_name = cli->files[0],
-                                          .input_digest = table->digest}};
+                                          .input_digest = table->digest,
+                                          .greedy = (double)NAN}};
 }
 
 /* ---- one run each ---- */
@@ -171,7 +172,6 @@ bool sw_compare_curves(const struct sw_cli *cli, const struct compared_table *ta
             band->why = row->why;
         }
     }
-    curves.all.greedy = (double)NAN;
     good = good && write_page(cli, &curves, error);
     free_curves(&curves);
     return good;
@@ -213,7 +213,6 @@ static bool find_greedy(const struct sw_cli *cli, struct search_curves *curves, 
     const struct sw_planner *planner = sw_planner_find("greedy-by-size", NULL);
     struct sw_error why = {0};
     struct sw_result result;
-    curves->all.greedy = (double)NAN;
     curves->all.greedy_name = planner->name;
     if (curves->all.measure != SW_MEASURE_PEAK || sw_problem_tier_count(curves->all.problem) != 1) {
         return true;

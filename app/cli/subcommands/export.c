@@ -57,27 +57,26 @@ static bool tell_page(void *context, uint32_t done, uint32_t count) {
 /* Work that takes some tenths of a second: of each planner that is tried, of the moves, and of changing the model. */
 enum { WORK_FOR_RIVAL = 1000000, WORK_FOR_MOVES = 20000000, WORK_FOR_FIT = 40000000 };
 
-/* A run of another planner on the same model, for the report to set beside. NULL: it does not apply, or did not come to
- * an end within the work; and where there is no memory, which the error says then. */
-static struct sw_search *run_beside(const struct sw_search *search, const char *name, uint64_t work,
-                                    struct sw_error *error) {
+/* A run of fit, which changes the model, for the report to set beside. NULL: it does not apply, or did not come to an
+ * end within its work; and where there is no memory, which the error says then. */
+static struct sw_search *run_fit(const struct sw_search *search, struct sw_error *error) {
     const struct sw_problem *problem = sw_search_given(search);
-    const struct sw_planner *planner = sw_planner_find(name, NULL);
+    const struct sw_planner *planner = sw_planner_find("fit", NULL);
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_error own = {0};
-    params.work = work;
-    if (!planner || sw_search_planner(search) == planner || !sw_planner_applies(planner, problem, NULL)) {
+    params.work = WORK_FOR_FIT;
+    if (sw_search_planner(search) == planner || !sw_planner_applies(planner, problem, NULL)) {
         return NULL;
     }
-    struct sw_search *beside = sw_search_new(problem, planner, &params, &own);
-    if (beside && sw_search_run(beside, 0, sw_cli_is_interrupted, NULL, &own) != SW_STEP_DONE) {
-        sw_search_free(beside);
-        beside = NULL;
+    struct sw_search *fit = sw_search_new(problem, planner, &params, &own);
+    if (fit && sw_search_run(fit, 0, sw_cli_is_interrupted, NULL, &own) != SW_STEP_DONE) {
+        sw_search_free(fit);
+        fit = NULL;
     }
     if (own.code == SW_ERROR_MEMORY) {
         sw_fail_memory(error);
     }
-    return beside;
+    return fit;
 }
 
 struct rival_list {
@@ -149,7 +148,7 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_search *search, const
         found = good ? try_moves(search, error) : NULL;
     }
     if (good && !sw_problem_offsets_are_plan(problem)) {
-        fit = run_beside(in->run.search, "fit", WORK_FOR_FIT, error);
+        fit = run_fit(in->run.search, error);
     }
     good = good && error->code == SW_OK;
     in->run.rivals = rivals.items.items;

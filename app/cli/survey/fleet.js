@@ -20,10 +20,9 @@ const sort = (column, way) => {
   keyed.sort(([a, i], [b, j]) => (a === null) - (b === null) || (a < b ? -way : a > b ? way : 0) || i - j);
   body.append(...keyed.map(entry => entry[2]));
   for (const head of table.tHead.rows[0].cells)
-    if (head.firstChild && head.firstChild.tagName) head.setAttribute("aria-sort", head.cellIndex !== column ? "none" : way > 0 ? "ascending" : "descending");
+    head.setAttribute("aria-sort", head.cellIndex !== column ? "none" : way > 0 ? "ascending" : "descending");
 };
 for (const head of table.tHead.rows[0].cells) {
-  if (!head.textContent) continue;
   head.replaceChildren(make("button", {type: "button", onclick: () => {
     const now = head.getAttribute("aria-sort"), first = head.classList.contains("n") ? -1 : 1;
     sort(head.cellIndex, now === "ascending" ? -1 : now === "descending" ? 1 : first);

@@ -143,13 +143,13 @@ static void put_model_cell(struct sw_sink *out, const struct survey_told *told, 
 /* How much the best peak is over the bound, and a bar of both. */
 static void put_over_cells(struct sw_sink *out, const struct survey_told *told) {
     bool both = told->has_best && told->has_bound && told->best >= told->bound;
-    double part = told->bound ? (double)told->best / (double)told->bound - 1 : 0;
     put_bytes_cell(out, both, told->best - told->bound);
-    if (!both || !told->best) {
+    if (!both || !told->bound) {
         sw_sink_printf(out, "<td class=\"n\"></td>");
         return;
     }
     double bound = 100 * (double)told->bound / (double)told->best;
+    double part = (double)told->best / (double)told->bound - 1;
     sw_sink_printf(out, "<td class=\"n\" data-v=\"%.9g\">", part);
     told->best == told->bound ? sw_sink_printf(out, "0%%") : sw_sink_printf(out, "%+.1f%%", 100 * part);
     sw_sink_printf(out,

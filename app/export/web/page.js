@@ -18,7 +18,7 @@ const bytes = size => {
   if (data.fitted && size && unit === "MiB" && size * 100 < one.MiB) unit = "KiB";
   if (data.fitted && size && unit === "KiB" && size * 100 < one.KiB) unit = "B";
   if (unit === "B") return `${count(size)} B`;
-  const value = size / one[unit], digits = value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 2 : value < 10000 ? 1 : 0;
+  const value = size / one[unit], digits = value < 1 ? 3 : value < 100 ? 2 : value < 10000 ? 1 : 0;
   const [whole, part] = value.toFixed(digits).replace(/\.?0+$/, value % 1 ? "" : "$&").split(".");
   return size && Number(value.toFixed(3)) === 0 ? `<0.001 ${unit}` : `${count(whole)}${part && Number(part) ? `.${part}` : ""} ${unit}`;
 };

@@ -108,11 +108,12 @@ static bool is_told(const struct sw_tries *tries, size_t at) {
     return false;
 }
 
-/* Was it made in a run, and told with the peak that came out? NULL: all operators in another order. */
+/* Is the change among the moves that a page tells with the peak that came out? NULL: all operators in another order. */
 static bool is_told_as_made(const struct sw_lines *lines, const struct sw_edit *edit) {
     static const enum sw_suggest_kind suggested_as[] = {[SW_EDIT_SPILL] = SW_SUGGEST_SPILL,
                                                         [SW_EDIT_RECOMPUTE] = SW_SUGGEST_RECOMPUTE,
                                                         [SW_EDIT_INPLACE] = SW_SUGGEST_INPLACE,
+                                                        [SW_EDIT_INPLACE_MARKED] = SW_SUGGEST_KINDS, /* never */
                                                         [SW_EDIT_MOVE] = SW_SUGGEST_MOVE};
     const struct sw_suggest *made = lines->in->medium == SW_SMALL_ON_PAGE ? lines->in->run.suggest : NULL;
     bool told = false;

@@ -10,7 +10,7 @@ struct sw_color_classes {
     const struct sw_problem *problem; /* a reference; NULL: nothing is known */
     enum sw_coloring asked, by;       /* by: never AUTO */
     bool few;                         /* by identity: each has a color that no other has */
-    /* By operator or stack, each hue that is used; by size and lifetime the largest of each step of the scale. */
+    /* By operator, stack or kind, each hue that is used; by size and lifetime the largest of each step of the scale. */
     const char *names[SW_HUES]; /* "": several, which have no hue of their own; NULL: none */
     uint32_t others;            /* classes that share that hue */
     uint64_t most[SW_RAMP];

@@ -221,7 +221,6 @@ bool sw_small_blocks_open(struct sw_small_blocks *sheet, const struct sw_view_in
                                       .viewport = in->look.viewport,
                                       .space = space,
                                       .classes = classes};
-    /* Of marks that are as fine as that hardly any hides more than a few bytes. */
     if (space.columns * space.rows > MOST_CLASSED) {
         sheet->classes.of = NULL;
     }

@@ -253,8 +253,7 @@ static void put_small_blocks(struct moment_map *map, struct small_blocks *small,
     } else if (small->count > 1) {
         double to = fmax(small->to, small->from + map->least), wide = fmax(small->to - small->from, 1);
         struct sw_mark mark = sw_mark_over(SW_MARK_RECT, SW_STYLE_MERGED, small->from, to, y0, y1);
-        struct sw_merged merged = {
-            .count = small->count, .bytes = small->bytes, .full = (double)small->used / wide, .largest = {SW_NONE}};
+        struct sw_merged merged = {.count = small->count, .bytes = small->bytes, .full = (double)small->used / wide};
         unsigned most = 0;
         for (unsigned class = 0; class < SW_HUES; class ++) {
             merged.classes[class] = (double)small->classes[class] / wide;

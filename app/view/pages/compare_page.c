@@ -297,7 +297,7 @@ static const char *peak_words(const struct compare_grid *page, const struct comp
                                sw_scene_counted(scene, metrics.planned, "block"));
     }
     if (run_has_peak(run, &metrics)) {
-        return sw_scene_printf(scene, "%s%s%s", sw_runs_bytes(scene, metrics.peak),
+        return sw_scene_printf(scene, "%s%s%s", sw_scene_bytes(scene, metrics.peak),
                                other_sizes(page, run) ? " of other sizes" : "",
                                over_bound_words(scene, cell, &metrics, page->width > 260));
     }
@@ -351,7 +351,7 @@ static const char *cell_figures(const struct compare_grid *page, const struct co
     sw_search_claims(run->search, &claims);
     const char *line = peak_words(page, cell);
     if (claims.has_migration) {
-        line = sw_scene_printf(scene, "%s, moves %s", line, sw_runs_bytes(scene, claims.migration_bytes));
+        line = sw_scene_printf(scene, "%s, moves %s", line, sw_scene_bytes(scene, claims.migration_bytes));
     }
     if (!isnan(run->cost)) { /* where both have no room: the peaks stand below the maps as well */
         const char *both = sw_scene_printf(scene, "%s, cost %s", line, SW_NUMBER(run->cost));
@@ -625,7 +625,8 @@ static const char *planners_alike(const struct compare_grid *page, size_t first,
     return *text ? sw_scene_printf(page->scene, "%s (%s)", text, settings) : "";
 }
 
-/* Where the names would fill the line, most of them are "all others": all stand in the line above. */
+/* Planners with the same settings are told together. Where more than four have the same, the most that do are "all
+ * others": their names stand in the line above. */
 static void settings_caption(const struct compare_grid *page) {
     struct sw_scene *scene = page->scene;
     const char *text = "", *others = "";
@@ -704,7 +705,7 @@ static const char *unfit_words(const struct compare_grid *page, int detail) {
     const char *text = "";
     for (size_t i = 0; i < all->count; i++) {
         const char *reason = bare_reason(&all->runs[i]), *names = "",
-                   *and = detail == 1 ? strstr(reason, ", and ") : NULL;
+                   *rest = detail == 1 ? strstr(reason, ", and ") : NULL;
         bool first = !all->runs[i].search;
         size_t many = 0;
         for (size_t k = 0; first && k < all->count; k++) {
@@ -718,9 +719,8 @@ static const char *unfit_words(const struct compare_grid *page, int detail) {
         }
         /* Of several: "need". */
         bool needs = many > 1 && strncmp(reason, "needs ", 6) == 0;
-        const char *said = sw_scene_printf(scene, " (%s%.*s)", needs ? "need" : "",
-                                           (int)(and? and-reason : (ptrdiff_t)strlen(reason)) - (needs ? 5 : 0),
-                                           reason + (needs ? 5 : 0));
+        size_t from = needs ? strlen("needs") : 0, end = rest ? (size_t)(rest - reason) : strlen(reason);
+        const char *said = sw_scene_printf(scene, " (%s%.*s)", needs ? "need" : "", (int)(end - from), reason + from);
         text = sw_scene_printf(scene, "%s%s%s%s", text, *text ? ", " : "", names, detail ? said : "");
     }
     return *text ? sw_scene_printf(scene, "Not for this input: %s.", text) : "";
@@ -745,8 +745,8 @@ static void add_compare_caption(const struct compare_grid *page) {
     sw_runs_caption(&all->page, scene,
                     sw_scene_printf(scene, "Input %s; lower bound %s, without reuse %s. stowage %s.",
                                     sw_runs_input(scene, all->input_name, all->input_digest, all->problem),
-                                    sw_runs_bytes(scene, sw_problem_lower_bound(all->problem)),
-                                    sw_runs_bytes(scene, sw_problem_naive(all->problem)), STOWAGE_VERSION));
+                                    sw_scene_bytes(scene, sw_problem_lower_bound(all->problem)),
+                                    sw_scene_bytes(scene, sw_problem_naive(all->problem)), STOWAGE_VERSION));
     sw_runs_conditions(&all->page, scene, all->problem);
     peaks_caption(page);
     settings_caption(page);
@@ -790,11 +790,11 @@ static void set_compare_titles(struct compare_grid *page) {
                        : sw_scene_printf(scene, "%s, planned by %zu planner%s",
                                          sw_runs_name(scene, all->problem, all->input_name), ran, ran == 1 ? "" : "s");
     const char *text = sw_scene_printf(scene, "Lower bound %s; all on the same axes",
-                                       sw_runs_bytes(scene, sw_problem_lower_bound(all->problem)));
+                                       sw_scene_bytes(scene, sw_problem_lower_bound(all->problem)));
     if (best > 0 && isnan(page->cheapest)) {
-        text = sw_scene_printf(scene, "Least peak %s, by %zu of %zu; %s", sw_runs_bytes(scene, page->least), best, ran,
+        text = sw_scene_printf(scene, "Least peak %s, by %zu of %zu; %s", sw_scene_bytes(scene, page->least), best, ran,
                                sw_scene_printf(scene, "lower bound %s; all on the same axes",
-                                               sw_runs_bytes(scene, sw_problem_lower_bound(all->problem))));
+                                               sw_scene_bytes(scene, sw_problem_lower_bound(all->problem))));
     } else if (best > 0) {
         text = sw_scene_printf(scene, "The %s is %s, by %zu of %zu; all on the same axes", measure,
                                SW_NUMBER(page->cheapest), best, ran);

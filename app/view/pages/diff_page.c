@@ -85,7 +85,7 @@ static void survey_sides(struct diff_sheet *page) {
 static const char *side_peak(const struct diff_sheet *page, const struct sw_diff_side *side) {
     struct sw_scene *scene = page->scene;
     if (side->has_peak) {
-        return sw_scene_printf(scene, "peak %s", sw_runs_bytes(scene, side->peak));
+        return sw_scene_printf(scene, "peak %s", sw_scene_bytes(scene, side->peak));
     }
     const char *text = sw_runs_tier_peaks(scene, side->search);
     return *text ? text : "no complete layout";
@@ -218,7 +218,7 @@ static const char *said(const struct diff_sheet *page, const struct sw_matched_c
         return sw_scene_printf(page->scene, "alive %s", sw_view_life(page->scene, side_problem(side), buffer));
     }
     return what == SW_CHANGE_MOVED ? sw_scene_printf(page->scene, "at %s", side_place(page, side, number))
-                                   : sw_runs_bytes(page->scene, buffer->size);
+                                   : sw_scene_bytes(page->scene, buffer->size);
 }
 
 enum { CHANGE_CELLS = 5 };
@@ -231,7 +231,7 @@ static void change_cells(const struct diff_sheet *page, const struct sw_matched_
     cells[0] = what == SW_CHANGE_SHIFTED ? "shifted" : sw_change_look(what).name;
     cells[1] = change->old != SW_NONE ? sw_problem_buffer(side_problem(&page->pair->old), change->old)->name
                                       : sw_problem_buffer(side_problem(&page->pair->fresh), change->fresh)->name;
-    cells[2] = same ? sw_runs_bytes(page->scene, change->size) : ""; /* where old and new do not say it */
+    cells[2] = same ? sw_scene_bytes(page->scene, change->size) : ""; /* where old and new do not say it */
     cells[3] = said(page, change, false);
     cells[4] = said(page, change, true);
 }
@@ -378,7 +378,7 @@ static const char *delta(struct sw_scene *scene, uint64_t old, uint64_t fresh) {
         return "the same";
     }
     return sw_scene_printf(scene, "%s%s", fresh > old ? "+" : "-",
-                           sw_runs_bytes(scene, fresh > old ? fresh - old : old - fresh));
+                           sw_scene_bytes(scene, fresh > old ? fresh - old : old - fresh));
 }
 
 static void total(const struct diff_sheet *page, struct sw_panel *table, const char *name, uint64_t old, uint64_t fresh,
@@ -386,8 +386,8 @@ static void total(const struct diff_sheet *page, struct sw_panel *table, const c
     struct sw_scene *scene = page->scene;
     sw_panel_row(scene, table, SW_NO_ITEM, false);
     sw_panel_cell(scene, table, SW_STYLE_DIM, false, name);
-    sw_panel_cell(scene, table, SW_STYLE_TEXT, true, known ? sw_runs_bytes(scene, old) : "?");
-    sw_panel_cell(scene, table, SW_STYLE_TEXT, true, known ? sw_runs_bytes(scene, fresh) : "?");
+    sw_panel_cell(scene, table, SW_STYLE_TEXT, true, known ? sw_scene_bytes(scene, old) : "?");
+    sw_panel_cell(scene, table, SW_STYLE_TEXT, true, known ? sw_scene_bytes(scene, fresh) : "?");
     sw_panel_cell(scene, table, fresh > old && known ? SW_STYLE_PEAK : SW_STYLE_TEXT, true,
                   known ? delta(scene, old, fresh) : "");
 }
@@ -456,7 +456,7 @@ static const char *due_words(struct sw_scene *scene, unsigned kinds) {
 
 static const char *due_bytes(struct sw_scene *scene, int64_t figure) {
     return sw_scene_printf(scene, "%s%s", figure < 0 ? "-" : "+",
-                           sw_runs_bytes(scene, figure < 0 ? -(uint64_t)figure : (uint64_t)figure));
+                           sw_scene_bytes(scene, figure < 0 ? -(uint64_t)figure : (uint64_t)figure));
 }
 
 /* The parts that are not 0. */
@@ -612,8 +612,9 @@ static void set_diff_titles(const struct diff_sheet *page) {
     scene->title = pair->page.title ? sw_scene_clean(scene, pair->page.title) : diff_title(page);
     const char *peaks = "";
     if (pair->old.has_peak && pair->fresh.has_peak) {
-        peaks = sw_scene_printf(scene, "Peak %s → %s (%s); ", sw_runs_bytes(scene, pair->old.peak),
-                                sw_runs_bytes(scene, pair->fresh.peak), delta(scene, pair->old.peak, pair->fresh.peak));
+        peaks =
+            sw_scene_printf(scene, "Peak %s → %s (%s); ", sw_scene_bytes(scene, pair->old.peak),
+                            sw_scene_bytes(scene, pair->fresh.peak), delta(scene, pair->old.peak, pair->fresh.peak));
     }
     const char *limit = pair->old.stopped_at && pair->fresh.stopped_at ? "; a limit stopped both"
                         : pair->old.stopped_at                         ? "; a limit stopped the old run"
@@ -646,7 +647,7 @@ static void sides_caption(const struct diff_sheet *page) {
     const char *text[2];
     for (int i = 0; i < 2; i++) {
         const char *bound =
-            sw_scene_printf(scene, ", lower bound %s", sw_runs_bytes(scene, sw_problem_lower_bound(problems[i])));
+            sw_scene_printf(scene, ", lower bound %s", sw_scene_bytes(scene, sw_problem_lower_bound(problems[i])));
         const char *input = sw_runs_input(scene, sides[i]->path, sides[i]->digest, problems[i]);
         if (one && i == 0) {
             sw_runs_caption(on, scene,

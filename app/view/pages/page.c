@@ -52,14 +52,8 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
     return overrides ? sw_scene_printf(scene, "%s %zu override%s.", text, overrides, overrides == 1 ? "" : "s") : text;
 }
 
-const char *sw_page_bytes(struct sw_scene *scene, uint64_t count) {
-    return sw_scene_bytes(scene, count);
-}
-
 /* What small pages do without: each the ones before it, too. */
 enum { THRIFT_NONE, THRIFT_CAPTION, THRIFT_LEGEND, THRIFT_TITLES };
-
-enum { MOST_PADDED = 5000 }; /* blocks: with more, padding takes longer than the picture */
 
 static const char *and_then(struct sw_scene *scene, const char *line, const char *more) {
     return sw_scene_printf(scene, "%s%s%s", line, *line && *more ? "; " : "", more);
@@ -73,11 +67,11 @@ static const char *tier_figures(const struct sw_view_input *in, struct sw_scene 
     uint64_t most[SW_MAX_TIERS];
     scene->failed |= !sw_most_in_use(sw_search_layout(in->run.search), most);
     for (uint32_t t = 0; t < sw_problem_tier_count(problem) && !scene->failed; t++) {
-        const char *name = sw_problem_tier(problem, t)->name, *bytes = sw_page_bytes(scene, most[t]);
+        const char *name = sw_problem_tier(problem, t)->name, *bytes = sw_scene_bytes(scene, most[t]);
         bool ends = most[t] < metrics->tier_peak[t]; /* blocks lie at both */
         if (!sw_view_says(scene, "peak", t)) {
             peaks = sw_scene_printf(scene, "%s%s%s %s%s%s%s", peaks, *peaks ? ", " : "peaks: ", name,
-                                    sw_page_bytes(scene, metrics->tier_peak[t]), ends ? " with at most " : "",
+                                    sw_scene_bytes(scene, metrics->tier_peak[t]), ends ? " with at most " : "",
                                     ends ? bytes : "", ends ? " in use" : "");
         } else if (ends) {
             used = sw_scene_printf(scene, "%s%sat most %s of %s in use", used, *used ? ", " : "", bytes, name);
@@ -93,8 +87,15 @@ static const char *single_figures(const struct sw_view_input *in, struct sw_scen
     return metrics->placed == 0 && metrics->planned > 0 ? "nothing is placed"
            : *trial ? sw_scene_printf(scene, "this is %s, which was given up", trial)
            : in->run.steady && !sw_view_says(scene, "peak", SW_NONE)
-               ? sw_scene_printf(scene, "peak %s", sw_page_bytes(scene, metrics->peak))
+               ? sw_scene_printf(scene, "peak %s", sw_scene_bytes(scene, metrics->peak))
                : "";
+}
+
+uint64_t sw_page_padding(struct sw_scene *scene, const struct sw_search *search, const struct sw_metrics *metrics) {
+    enum { MOST_PADDED = 5000 }; /* blocks */
+    uint64_t padding = 0;
+    scene->failed |= metrics->planned <= MOST_PADDED && !sw_layout_padding(sw_search_layout(search), &padding);
+    return padding;
 }
 
 static const char *figure_line(const struct sw_view_input *in, struct sw_scene *scene) {
@@ -105,7 +106,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
     bool said = sw_view_says(scene, "bound", SW_NONE) && !*sw_view_bound_remark(in);
     if ((!single || in->run.steady) && !said) {
         line = and_then(scene, line,
-                        sw_scene_printf(scene, "lower bound %s%s", sw_page_bytes(scene, metrics.lower_bound),
+                        sw_scene_printf(scene, "lower bound %s%s", sw_scene_bytes(scene, metrics.lower_bound),
                                         sw_view_bound_remark(in)));
     }
     if (comparable && single && metrics.peak == metrics.lower_bound) {
@@ -118,13 +119,10 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
     if (!single || !in->run.fault) { /* else it stands below the title */
         line = and_then(scene, line, sw_view_below(scene, in->run.search, true));
     }
-    line = and_then(scene, line, sw_scene_printf(scene, "without reuse %s", sw_page_bytes(scene, metrics.naive)));
-    uint64_t padding = 0;
-    if (metrics.planned <= MOST_PADDED && !sw_layout_padding(sw_search_layout(in->run.search), &padding)) {
-        scene->failed = true;
-    }
+    line = and_then(scene, line, sw_scene_printf(scene, "without reuse %s", sw_scene_bytes(scene, metrics.naive)));
+    uint64_t padding = sw_page_padding(scene, in->run.search, &metrics);
     if (padding) {
-        line = and_then(scene, line, sw_scene_printf(scene, "alignment costs %s", sw_page_bytes(scene, padding)));
+        line = and_then(scene, line, sw_scene_printf(scene, "alignment costs %s", sw_scene_bytes(scene, padding)));
     }
     return sw_scene_printf(scene, "%c%s.", *line & ~0x20, line + 1);
 }
@@ -439,16 +437,16 @@ static const char *page_figures(const struct sw_view_input *in, struct sw_scene 
         line = "Nothing is placed";
     } else if (*trial) {
         line = sw_scene_printf(scene, "%c%s: peak %s; the plan %s", *trial & ~0x20, trial + 1,
-                               sw_page_bytes(scene, metrics->peak), sw_page_bytes(scene, plan));
+                               sw_scene_bytes(scene, metrics->peak), sw_scene_bytes(scene, plan));
     } else if (whole || !sw_view_says(scene, "peak", SW_NONE)) {
-        line = sw_scene_printf(scene, "Peak %s", sw_page_bytes(scene, metrics->peak));
+        line = sw_scene_printf(scene, "Peak %s", sw_scene_bytes(scene, metrics->peak));
     }
     if (in->run.fault && capacity != SW_UNBOUNDED) {
-        line = sw_scene_printf(scene, "%s, capacity %s", line, sw_page_bytes(scene, capacity));
+        line = sw_scene_printf(scene, "%s, capacity %s", line, sw_scene_bytes(scene, capacity));
     }
     if (whole || !sw_view_says(scene, "bound", SW_NONE)) {
         line = sw_scene_printf(scene, "%s%s %s%s", line, *line ? ", lower bound" : "Lower bound",
-                               sw_page_bytes(scene, metrics->lower_bound), sw_view_bound_remark(in));
+                               sw_scene_bytes(scene, metrics->lower_bound), sw_view_bound_remark(in));
     }
     if (in->run.fault) {
         line = and_then(scene, line, sw_view_below(scene, in->run.search, true));

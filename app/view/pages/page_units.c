@@ -1,6 +1,7 @@
 /* One unit for one number: what sentences of the engine tell exactly, "64,512 B" or "64,512 bytes", a page writes as
  * all of it does, "63 KiB". Numbers that would look the same then, though they differ, stay as they are. */
 #include "base/base.h"
+#include "base/sort.h"
 #include "view/view_internal.h"
 
 #include <ctype.h>
@@ -93,18 +94,11 @@ static void gather_bytes(void *context, struct sw_scene *scene, const char **tex
     }
 }
 
-static int by_bytes(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Keep those that another one looks like. */
-static void keep_same_looks(const struct sw_scene *scene, struct same_looks *looks) {
+static void keep_same_looks(struct sw_scene *scene, struct same_looks *looks) {
     uint64_t *all = looks->bytes.items;
     size_t count = 0, kept = 0;
-    if (looks->bytes.count > 1) {
-        qsort(all, looks->bytes.count, sizeof *all, by_bytes);
-    }
+    scene->failed |= !sw_sort_numbers(all, looks->bytes.count);
     for (size_t i = 0; i < looks->bytes.count; i++) {
         all[count] = all[i];
         count += i == 0 || all[i] != all[count - 1];
@@ -135,8 +129,8 @@ static void write_bytes(void *context, struct sw_scene *scene, const char **text
             continue;
         }
         char figure[40];
-        bool stays = looks->bytes.count &&
-                     bsearch(&found.bytes, looks->bytes.items, looks->bytes.count, sizeof found.bytes, by_bytes);
+        size_t kept = SW_FIRST(i, looks->bytes.count, looks->bytes.items[i] >= found.bytes);
+        bool stays = kept < looks->bytes.count && looks->bytes.items[kept] == found.bytes;
         sw_show_bytes_in(stays ? SW_UNITS_BYTES : scene->units, found.bytes, figure);
         size_t length = strlen(figure), before = (size_t)(at - *text);
         const char *rest = at + found.length;

@@ -29,19 +29,17 @@ static const char *percent(struct sw_scene *scene, double fraction, bool sign) {
 
 /* ---- the summary ---- */
 
-enum { MOST_PADDED_BLOCKS = 5000 }; /* with more, padding takes longer than the page */
-
 static void add_peak_pairs(struct sw_lines *lines, const struct sw_metrics *metrics) {
     struct sw_scene *scene = lines->scene;
     uint32_t step;
     uint64_t most = sw_view_live_peak(lines->problem, &step);
     if (metrics->single_tier) {
         pair(lines, SW_STYLE_PEAK, "peak",
-             metrics->placed == 0 && metrics->planned > 0 ? "nothing is placed" : sw_page_bytes(scene, metrics->peak));
+             metrics->placed == 0 && metrics->planned > 0 ? "nothing is placed" : sw_scene_bytes(scene, metrics->peak));
     }
     const char *remark = sw_view_bound_remark(lines->in);
     pair(lines, SW_STYLE_TEXT, "lower bound",
-         sw_scene_printf(scene, "%s%s", sw_page_bytes(scene, metrics->lower_bound), remark));
+         sw_scene_printf(scene, "%s%s", sw_scene_bytes(scene, metrics->lower_bound), remark));
     if (!*remark && metrics->comparable && metrics->complete && metrics->single_tier &&
         metrics->peak != metrics->lower_bound) {
         pair(lines, SW_STYLE_TEXT, "over the bound", percent(scene, metrics->over_bound, true));
@@ -54,16 +52,13 @@ static void add_peak_pairs(struct sw_lines *lines, const struct sw_metrics *metr
     }
     if (most > 0 && most != metrics->lower_bound) { /* else the bound is explained by it */
         pair(lines, SW_STYLE_TEXT, "most alive at once",
-             sw_scene_printf(scene, "%s, at %s", sw_page_bytes(scene, most), sw_lines_when(lines, step)));
+             sw_scene_printf(scene, "%s, at %s", sw_scene_bytes(scene, most), sw_lines_when(lines, step)));
     }
-    uint64_t padding = 0;
-    if (metrics->planned <= MOST_PADDED_BLOCKS && !sw_layout_padding(sw_search_layout(lines->search), &padding)) {
-        scene->failed = true;
-    }
+    uint64_t padding = sw_page_padding(scene, lines->search, metrics);
     if (padding) {
-        pair(lines, SW_STYLE_TEXT, "alignment costs", sw_page_bytes(scene, padding));
+        pair(lines, SW_STYLE_TEXT, "alignment costs", sw_scene_bytes(scene, padding));
     }
-    pair(lines, SW_STYLE_TEXT, "without reuse", sw_page_bytes(scene, metrics->naive));
+    pair(lines, SW_STYLE_TEXT, "without reuse", sw_scene_bytes(scene, metrics->naive));
     if (metrics->comparable && metrics->complete && metrics->single_tier && metrics->peak) {
         pair(lines, SW_STYLE_TEXT, "saved by reuse",
              percent(scene, metrics->naive ? 1 - (double)metrics->peak / (double)metrics->naive : 0, false));
@@ -113,7 +108,7 @@ static void add_claims(struct sw_lines *lines) {
         pair(lines, SW_STYLE_TEXT, "cost E", sw_scene_printf(lines->scene, "%s", SW_NUMBER(figures.cost)));
     }
     if (figures.claims.has_migration) {
-        pair(lines, SW_STYLE_TEXT, "migration", sw_page_bytes(lines->scene, figures.claims.migration_bytes));
+        pair(lines, SW_STYLE_TEXT, "migration", sw_scene_bytes(lines->scene, figures.claims.migration_bytes));
     }
     const struct sw_metrics *metrics = &figures.metrics;
     uint64_t others;
@@ -157,7 +152,7 @@ static void add_best(struct sw_lines *lines, const struct sw_metrics *metrics) {
     bool plan = metrics->single_tier && metrics->complete;
     if (plan && branch && (!best || branch->peak < best->peak)) {
         pair(lines, SW_STYLE_TEXT, "best known",
-             sw_scene_printf(scene, "%s: branch %u, %s", sw_page_bytes(scene, branch->peak), branch->number,
+             sw_scene_printf(scene, "%s: branch %u, %s", sw_scene_bytes(scene, branch->peak), branch->number,
                              branch->what));
         return;
     }
@@ -173,10 +168,10 @@ static void add_best(struct sw_lines *lines, const struct sw_metrics *metrics) {
                    scene, "this plan: no planner that was tried needs less%s",
                    others ? sw_scene_printf(scene, ", and %s need%s as much", SW_COUNT(others), others == 1 ? "s" : "")
                           : "")
-         : less ? sw_scene_printf(scene, "%s, by %s%s: %s less than this plan (%s)", sw_page_bytes(scene, best->peak),
+         : less ? sw_scene_printf(scene, "%s, by %s%s: %s less than this plan (%s)", sw_scene_bytes(scene, best->peak),
                                   best->planner->name, more, sw_view_bytes(lines->in, scene, less),
                                   percent(scene, -(double)less / (double)metrics->peak, true))
-                : sw_scene_printf(scene, "%s, by %s%s", sw_page_bytes(scene, best->peak), best->planner->name, more));
+                : sw_scene_printf(scene, "%s, by %s%s", sw_scene_bytes(scene, best->peak), best->planner->name, more));
 }
 
 static void key_figures(struct sw_lines *lines, const struct sw_metrics *metrics) {
@@ -307,7 +302,7 @@ static struct sw_box add_memories(const struct sw_view_input *in, struct sw_scen
     return below_table(scene, box);
 }
 
-/* Two columns where the page is wide; else `right` is what is left below. */
+/* Two columns where the page is wide; else, and false, both are the whole box. */
 static bool divide_report(struct sw_box box, double part, struct sw_box *left, struct sw_box *right) {
     *left = *right = box;
     if (box.width < LEAST_BESIDE) {
@@ -345,15 +340,14 @@ enum { RIVAL_COLUMNS = sizeof rival_heads / sizeof *rival_heads };
 
 static int lower_rival_first(const void *of_a, const void *of_b) {
     const struct sw_rival *a = *(const struct sw_rival *const *)of_a, *b = *(const struct sw_rival *const *)of_b;
-    bool priced = a->several && b->several && a->cost != b->cost; /* NaN is no less than anything */
-    return a->known != b->known       ? b->known - a->known
-           : a->several != b->several ? b->several - a->several
-           : a->several               ? SW_COMPARE(a, b)
-           : a->unfit != b->unfit     ? b->unfit - a->unfit
-           : priced                   ? SW_COMPARE(a->cost, b->cost)
-           : a->peak != b->peak       ? SW_COMPARE(a->peak, b->peak)
-           : a->shown != b->shown     ? b->shown - a->shown
-                                      : SW_COMPARE(a, b);
+    bool priced = a->several && (a->cost < b->cost || a->cost > b->cost); /* without prices it is NaN */
+    return a->known != b->known                ? b->known - a->known
+           : a->several != b->several          ? b->several - a->several
+           : a->unfit != b->unfit              ? b->unfit - a->unfit
+           : priced                            ? SW_COMPARE(a->cost, b->cost)
+           : !a->several && a->peak != b->peak ? SW_COMPARE(a->peak, b->peak)
+           : a->shown != b->shown              ? b->shown - a->shown
+                                               : SW_COMPARE(a, b);
 }
 
 static const char *rival_remark(struct sw_lines *lines, const struct sw_rival *rival) {

@@ -47,11 +47,6 @@ const char *sw_runs_name(struct sw_scene *scene, const struct sw_problem *proble
     return *own ? sw_scene_clean(scene, own) : sw_runs_stem(scene, path);
 }
 
-const char *sw_runs_bytes(struct sw_scene *scene, uint64_t bytes) {
-    char text[40];
-    return sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, bytes, text));
-}
-
 const char *sw_runs_tier_peaks(struct sw_scene *scene, const struct sw_search *search) {
     const struct sw_problem *problem = sw_search_problem(search);
     const char *text = "";
@@ -59,7 +54,7 @@ const char *sw_runs_tier_peaks(struct sw_scene *scene, const struct sw_search *s
     sw_metrics_of(sw_search_layout(search), &metrics);
     for (uint32_t t = 0; !metrics.single_tier && t < sw_problem_tier_count(problem); t++) {
         text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? " + " : "", sw_problem_tier(problem, t)->name,
-                               sw_runs_bytes(scene, metrics.tier_peak[t]));
+                               sw_scene_bytes(scene, metrics.tier_peak[t]));
     }
     return text;
 }

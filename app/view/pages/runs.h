@@ -121,8 +121,6 @@ void sw_runs_conditions(const struct sw_runs_page *, struct sw_scene *, const st
 const char *sw_runs_input(struct sw_scene *, const char *path, uint64_t digest, const struct sw_problem *);
 /* The graph's own name; that of its file when it has none. */
 const char *sw_runs_name(struct sw_scene *, const struct sw_problem *, const char *path);
-/* "54 KiB". */
-const char *sw_runs_bytes(struct sw_scene *, uint64_t bytes);
 /* "sram 54 KiB + dram 2 MiB": the peak of each tier where there are several; else "". */
 const char *sw_runs_tier_peaks(struct sw_scene *, const struct sw_search *);
 /* How many blocks the marks of the panels from `first` on hide. */

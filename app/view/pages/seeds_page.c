@@ -501,9 +501,8 @@ static void build_seeds(const void *context, struct sw_scene *scene, double foot
     add_seeds_caption(&chart);
     double low = fmin((double)(all->count + 1) * SW_PAGE_ROW, box.height * 0.45);
     bool drawn = !isinf(chart.best), tabled = !drawn || box.height - low - 12 >= LEAST_PLOT;
-    low = tabled ? low : -12;
     if (drawn) {
-        draw_seeds_plots(&chart, (struct sw_box){box.left, box.top, box.width, box.height - low - 12});
+        draw_seeds_plots(&chart, (struct sw_box){box.left, box.top, box.width, box.height - (tabled ? low + 12 : 0)});
     }
     if (tabled) {
         add_seeds_table(&chart, (struct sw_box){box.left, box.top + box.height - low, box.width, low});

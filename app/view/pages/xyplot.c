@@ -305,8 +305,8 @@ static void add_stems(struct xy_chart *chart, size_t s) {
     for (size_t i = 0; i < series->count && !chart->scene->failed; i++) {
         struct sw_xypoint at = {xy_place(chart->plot->log_x, series->points[i].x) + shift,
                                 xy_place(chart->plot->log_y, series->points[i].y)};
-        double floor_ = chart->plot->log_y ? chart->panel->y.lo : 0;
-        add_xy_line(chart, s, (struct sw_xypoint){at.x, floor_}, at, 0);
+        double low = chart->plot->log_y ? chart->panel->y.lo : 0;
+        add_xy_line(chart, s, (struct sw_xypoint){at.x, low}, at, 0);
         add_xy_point(chart, s, at, &series->points[i], 0);
     }
 }

@@ -98,10 +98,10 @@ const char *sw_show_bytes_in(enum sw_units units, uint64_t bytes, char text[40])
     switch (units) {
     case SW_UNITS_FITTED_MIB:
         return bytes && (double)bytes * 100 < 0x1p20 ? sw_show_bytes_in(SW_UNITS_FITTED_KIB, bytes, text)
-                                                    : show_scaled(bytes, 20, "MiB", text);
+                                                     : show_scaled(bytes, 20, "MiB", text);
     case SW_UNITS_FITTED_KIB:
         return bytes && (double)bytes * 100 < 0x1p10 ? sw_show_bytes_in(SW_UNITS_BYTES, bytes, text)
-                                                    : show_scaled(bytes, 10, "KiB", text);
+                                                     : show_scaled(bytes, 10, "KiB", text);
     case SW_UNITS_KIB:
         return show_scaled(bytes, 10, "KiB", text);
     case SW_UNITS_MIB:

@@ -264,7 +264,8 @@ const char *const *sw_scene_labels_by(struct sw_scene *scene, const char *name, 
 /* ---- panels ---- */
 
 static struct sw_panel *empty_panel(struct sw_panel *panel) {
-    panel->marks.count = panel->merged.count = panel->rows.count = panel->texts.count = panel->x.ticks.count = panel->y.ticks.count = 0;
+    panel->marks.count = panel->merged.count = panel->rows.count = panel->texts.count = panel->x.ticks.count =
+        panel->y.ticks.count = 0;
     return panel;
 }
 

@@ -283,8 +283,9 @@ void sw_scene_done(struct sw_scene *);
 const char *sw_show_bytes(uint64_t bytes, char text[16]);
 /* "7.66 MiB", "392 KiB", "512 B". */
 const char *sw_show_bytes_long(uint64_t bytes, char text[24]);
-/* The same in one unit: "8,032,256 B", "7,844 KiB", "7.66 MiB". How many bytes that unit has, of most figures. */
+/* How many bytes the unit has in which most figures are written. */
 double sw_units_bytes(enum sw_units);
+/* Bytes in that unit: "8,032,256 B", "7,844 KiB", "7.66 MiB". */
 const char *sw_show_bytes_in(enum sw_units, uint64_t bytes, char text[40]);
 /* The unit of a picture: what was asked for. SW_UNITS_AUTO: MiB if `most`, the largest figure, has one; else KiB if it
  * has four, so that small blocks do not become fractions; else bytes. */

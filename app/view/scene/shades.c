@@ -11,7 +11,7 @@ static struct sw_color mix_colors(struct sw_color a, struct sw_color b, double s
                              .set = true};
 }
 
-static double lightness_of(struct sw_color color) {
+double sw_color_lightness(struct sw_color color) {
     return 0.3 * color.red + 0.59 * color.green + 0.11 * color.blue;
 }
 
@@ -24,7 +24,7 @@ static struct sw_color shade_of(struct sw_color color, unsigned tone) {
         uint8_t value = (uint8_t)SW_MAX(color.red - greys[tone], 0);
         return (struct sw_color){value, value, value, true};
     }
-    return mix_colors(color, black, (lightness_of(color) < 128 ? 0.13 : 0.08) * tone);
+    return mix_colors(color, black, (sw_color_lightness(color) < 128 ? 0.13 : 0.08) * tone);
 }
 
 /* How bright it is, from 0 to 1, near enough. */
@@ -45,7 +45,7 @@ void sw_theme_shade(struct sw_theme *theme) {
     const struct sw_look *strongest = &theme->blocks[0];
     for (unsigned i = 1; i < SW_HUES; i++) {
         const struct sw_look *look = &theme->blocks[i];
-        strongest = lightness_of(look->background) < lightness_of(strongest->background) ? look : strongest;
+        strongest = sw_color_lightness(look->background) < sw_color_lightness(strongest->background) ? look : strongest;
     }
     struct sw_color pale = mix_colors(strongest->background, white, 0.82);
     for (unsigned k = 0; k < SW_RAMP; k++) {

@@ -72,6 +72,8 @@ struct sw_theme {
     struct sw_look blocks[SW_LOOKS]; /* a theme's file gives the first SW_HUES, sw_theme_shade the others */
     bool colors;                     /* false: monochrome, attributes and patterns only */
 };
+/* How light a color is, from 0 to 255. */
+double sw_color_lightness(struct sw_color);
 /* Make the looks that no file gives, of those that it gives. */
 void sw_theme_shade(struct sw_theme *);
 
