@@ -89,6 +89,7 @@ void sw_session_say(struct sw_session *session, bool is_error, const char *forma
     }
     session->status.is_error = is_error;
     session->status.is_passing = false;
+    session->status.picked = 0;
     tell_status(session);
 }
 

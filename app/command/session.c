@@ -298,6 +298,8 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     bool logged = command->flags & SW_COMMAND_LOGGED;
     session->status.text[0] = 0;
     session->status.is_error = false;
+    bool picks = command == &sw_commands[SW_DO_merged] || command == &sw_commands[SW_DO_key];
+    session->status.picked = picks ? session->status.picked : 0;
     sw_messages_add_note(session, NULL);
     bool running = session->job.kind != SW_JOB_NONE;
     char *rest = NULL;

@@ -115,6 +115,7 @@ struct sw_status {
     char text[SW_MESSAGE];
     bool is_error;
     bool is_passing; /* it only names what is on view */
+    uint32_t picked; /* it is about this area of blocks that are too small to draw, counted from 1; 0: about none */
 };
 
 /* Through what the present command has come. */

@@ -1,7 +1,6 @@
 /* The event loop: input, then a slice of what runs, then a frame when it is time for one. */
 #include "tui/tui_internal.h"
 #include "problem/moment/moment.h"
-#include "view/web/web_data.h"
 #include "base/base.h"
 
 #include <errno.h>
@@ -162,11 +161,11 @@ static void say_merged(struct event_loop *loop, const struct sw_input_event *eve
         sw_scene_locate(scene, event->across, event->down, &found, &x, &y) && sw_session_view(loop->session, &in, NULL);
     const struct sw_mark *mark = there ? sw_scene_mark(found, x, y) : NULL;
     struct sw_panel *panel = found ? &scene->panels.items[found - scene->panels.items] : NULL;
-    if (mark && mark->item.kind == SW_ITEM_MERGED &&
-        (mark->told || sw_view_tell_merged(&in, scene, panel, (size_t)(mark - found->marks.items)))) {
-        sw_session_say(loop->session, false, "%s", sw_web_tell(scene, panel, mark));
+    if (mark && mark->item.kind == SW_ITEM_MERGED && panel->about == sw_session_search(loop->session)) {
+        sw_session_say(loop->session, false, "%s",
+                       sw_view_merged_words(&in, scene, panel, (size_t)(mark - found->marks.items)));
     } else if (hidden) {
-        sw_session_say(loop->session, false, "%u blocks too small to draw: zoom in to see them", hidden);
+        sw_session_say(loop->session, false, "%s too small to draw: zoom in to see them", SW_COUNTED(hidden, "block"));
     }
 }
 

@@ -3,6 +3,7 @@
 #include "base/minmax.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LEAST_SCREEN_WIDTH 40
 #define LEAST_SCREEN_HEIGHT 12
@@ -28,11 +29,77 @@ static bool has_corner(const struct sw_view_input *in, double height) {
     return has_window(in) && height >= 3 * OVERVIEW_ROWS;
 }
 
+enum { LEGEND_FROM = 30, LEGEND_MOST = SW_BASES + SW_PATTERN_COUNT, LEGEND_EDGES = 2 };
+
+/* A row for what the colors say: on a low screen only when they were asked for. */
+static double legend_rows(const struct sw_view_input *in, double height) {
+    bool wanted = in->look.coloring != SW_COLOR_AUTO || in->height >= LEGEND_FROM;
+    return wanted && height >= 6 && sw_view_colors_speak(in) ? 1 : 0;
+}
+
+/* How long a name may be, so that all have room. */
+static unsigned legend_name_room(const size_t *columns, size_t count, unsigned width) {
+    unsigned most = width;
+    for (size_t used = SIZE_MAX; used > width && most > 1; most--) {
+        used = 0;
+        for (size_t i = 0; i < count; i++) {
+            used += SW_MIN(columns[i], most) + LEGEND_EDGES;
+        }
+        if (used <= width) {
+            break;
+        }
+    }
+    return most;
+}
+
+/* So many columns of the name as have room, less in its middle: its end may tell it from others. */
+static const char *legend_name(struct sw_scene *scene, const char *name, unsigned room) {
+    size_t length = strlen(name), head = length / 2, tail = head;
+    const char *text = name;
+    while (head > 0 && sw_view_columns(text) > room) {
+        size_t *end = head > length - tail ? &head : &tail;
+        do {
+            *end += end == &head ? (size_t)-1 : 1;
+        } while (*end > 0 && *end < length && ((unsigned char)name[*end] & 0xc0) == 0x80);
+        text = sw_scene_printf(scene, "%.*s...%s", (int)head, name, name + tail);
+    }
+    return text;
+}
+
+/* What the map has put into the scene's legend, as blocks with names. */
+static void build_legend(struct sw_scene *scene, struct sw_box box) {
+    const char *names[LEGEND_MOST];
+    size_t columns[LEGEND_MOST], count = 0;
+    unsigned width = (unsigned)box.width;
+    double at = 0;
+    for (size_t i = 0; i < scene->legend.count && count < LEGEND_MOST; i++) {
+        names[count] = scene->legend.items[i].text;
+        columns[count] = sw_view_columns(names[count]);
+        count++;
+    }
+    unsigned room = legend_name_room(columns, count, width);
+    struct sw_panel *panel = sw_view_legend_row(scene, "legend", box, 0, width);
+    for (size_t i = 0; i < count; i++) {
+        const struct sw_legend_entry *entry = &scene->legend.items[i];
+        const char *name = legend_name(scene, names[i], room);
+        double wide = (double)sw_view_columns(name) + LEGEND_EDGES;
+        struct sw_mark mark = sw_mark_over(SW_MARK_RECT, SW_STYLE_BLOCK, at, at + wide, 0, 1);
+        mark.hue = entry->hue;
+        mark.pattern = entry->pattern;
+        mark.labels = SW_LABELS(scene, name, "");
+        sw_panel_mark(scene, panel, mark);
+        at += wide;
+    }
+}
+
 /* Map above, live curve below it, one axis of time. */
 static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool corner) {
     if (!corner && box.height >= 6 && has_window(in)) {
         sw_view_build_window(in, scene, sw_box_take(&box, 1));
     }
+    double legend = legend_rows(in, box.height);
+    struct sw_box below = {box.left, box.top + box.height - legend, box.width, legend};
+    box.height -= legend;
     double live = in->look.side == &sw_view_live || sw_view_moment_of(in->run.search) ? 0 /* the pane has it */
                   : box.height >= 36                                                  ? 7
                   : box.height >= 24                                                  ? 5
@@ -42,6 +109,9 @@ static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct
     sw_view_build_memory(in, scene, sw_box_take(&box, box.height - live));
     if (live > 0) {
         sw_view_build_live(in, scene, box, false);
+    }
+    if (legend > 0) {
+        build_legend(scene, below);
     }
 }
 

@@ -388,5 +388,10 @@ void sw_view_page_fit(const struct sw_view_input *, const struct sw_view *, stru
 /* What a merged mark of the map hides, in the panel's `merged`, for sw_web_tell. False: it is not known, or no memory.
  */
 bool sw_view_tell_merged(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, size_t mark);
+/* The same in words: "9 blocks too small to draw, 1.5M; 60% full: conv 70%; largest conv_3 (392K)". */
+const char *sw_view_merged_words(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, size_t mark);
+/* Of the merged marks on the maps of the run that the cursor crosses, from the lowest on, the one with this number,
+ * counted from 1 and round and round: it gets a frame, and is told in words. Of a moment, of all marks. */
+const char *sw_view_pick_merged(const struct sw_view_input *, struct sw_scene *, uint32_t number);
 
 #endif

@@ -77,6 +77,8 @@ void sw_view_mark_cursor(const struct sw_view_input *, struct sw_scene *, struct
 void sw_view_point(struct sw_scene *, struct sw_panel *, enum sw_style, double x, double y, const char *const *labels);
 /* A row of `count` equal cells, [0, count) wide and 1 high, for the legend below a plot in a terminal; `gutter` beside
  * it. */
+/* Do the colors of blocks say more than which block it is? Then the map's legend tells what. */
+bool sw_view_colors_speak(const struct sw_view_input *);
 struct sw_panel *sw_view_legend_row(struct sw_scene *, const char *id, struct sw_box, double gutter, unsigned count);
 /* "peak 7.66M", "peak", "". Where the peak is the bound, one line says so: "peak = bound 7.66M". */
 #define SW_PEAK_IS "peak = "

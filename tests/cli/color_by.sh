@@ -66,6 +66,46 @@ echo id,lower,upper,size >"$tmp/none.csv"
 run export "$tmp/none.csv" --color-by size -o "$tmp/none.svg"
 check 'a model without buffers' exits 0
 
+# ---- in a terminal ----
+
+# screen MODEL WxH LINE...: the frame after these commands.
+screen() {
+    local file=$1 size=$2
+    shift 2
+    printf '%s\n' "$@" >"$tmp/script"
+    run "$file" --screen "$size" --script "$tmp/script"
+}
+# told: the classes of the legend in the frame; status: what its last rows say, as one line.
+told() { grep -E '^├[^│]*┤' "$tmp/out" | head -1 | sed 's/┤ .*/┤/; s/^├//; s/┤$//; s/┤├/|/g'; }
+status() { tail -4 "$tmp/out" | tr -s ' \n' ' '; }
+screen "$model" 80x24 last
+check 'low: no row for a legend that was not asked for' same "$(told)" ''
+screen "$model" 80x24 last 'color-by operator'
+check 'low: the legend that was asked for' same "$(told)" 'softmax|depthwise_conv2d|conv2d|reshape|input'
+screen "$model" 80x24 last 'color-by size'
+check 'another legend' same "$(told)" 'up to 4K|up to 8K|up to 16K|up to 64K|input'
+screen "$model" 40x24 last 'color-by operator'
+check 'narrow: names lose their middle' same "$(told)" 'so...x|de...d|conv2d|re...e|input'
+screen "$model" 80x24 last 'color-by identity'
+check 'each its own color: there is nothing to tell' same "$(told)" ''
+screen "$model" 80x40 last
+check 'high: the legend is there' same "$(told | tr '|' '\n' | sort | paste -sd '|')" 'average_pool|conv2d|depthwise_conv2d|input|reshape|softmax'
+screen "$model" 80x24 last 'cursor 25' merged
+check 'merged: what the lowest area hides' grep -q ' 1 of 2: 4 blocks too small to draw, 2 of them counted here, 7 KiB; 97% full: conv2d 65%, depthwise_conv2d 33%, average_pool under 1%; largest pw_12_out (2.25 KiB),' <(status)
+check 'merged: it has a frame' grep -q '╠═*╣' "$tmp/out"
+screen "$model" 80x24 last 'cursor 25' 'key I' 'key I'
+check 'the key: the next one up' grep -q ' 2 of 2: 2 blocks too small to draw, 1 of them counted here, 3.38 KiB; 29% full: depthwise_conv2d 100%; largest dw_13_out (2.25 KiB), dw_12_out (1.13 KiB) ' <(status)
+screen "$model" 80x24 last 'cursor 25' merged merged merged
+check 'and round' grep -q ' 1 of 2: 4 blocks' <(status)
+screen "$model" 80x24 last 'cursor 2' merged
+check 'none at the cursor' grep -q ' at time step 2 nothing is too small to draw ' <(status)
+screen "$model" 80x24 last 'cursor 25' merged 'cursor 24'
+check 'another command ends it' same "$(grep -c 'blocks too small\|╠═' "$tmp/out")" 0
+screen "$model" 80x24 last whole merged
+check 'no map' grep -q ' there is no map on the screen ' <(status)
+screen "$models/out_of_memory_moment.log" 80x24 merged
+check 'a moment: of all areas' grep -q ' 1 of 1: 11 blocks too small to draw, 2 MiB; 3% in use: up to 8M 89%, up to 2K 10%; largest 0x7f3c20014200 (1.92 MiB), ' <(status)
+
 # ---- what cannot be ----
 
 for command in export compare; do

@@ -476,6 +476,15 @@ bool sw_do_tier(struct sw_session *session, const struct sw_given *given, struct
     return true;
 }
 
+/* Which areas there are, and so the words, only the next frame knows. */
+static bool pick_merged(struct sw_session *session) {
+    snprintf(session->status.text, sizeof session->status.text, "what is too small to draw is told on the screen");
+    session->status.is_passing = false;
+    session->status.picked++;
+    return true;
+}
+
+SW_PLAIN_COMMAND(merged, pick_merged(session));
 SW_PLAIN_COMMAND(ghosts, sw_state_switch(session, given, &session->sight.ghosts, "refused places are drawn on the map",
                                          "refused places are not drawn"));
 /* Without a word the next that the model tells. */

@@ -16,7 +16,7 @@ static const struct sign {
     {{"┏━━┓ ╔══╗", "#==# ****"}, "the block of this decision, and the selected one"},
     {{"┌╌╌┐", "...."}, "a place that was looked at: refused, or it would fit; {ghosts} hides them"},
     {{"├──┤ ▄▄▖", "[--] aa"}, "a block lower than a row, or than half of one"},
-    {{"░ ▒ ▓", ". : %"}, "blocks too small to be drawn individually: the darker, the less is free"},
+    {{"░ ▒ ▓", ". : %"}, "blocks too small to draw: the denser, the less is free; {merged} tells more"},
     {{"·  :  =  /", ".  :  =  /"}, "inside of an input, an output, a constant, scratch memory"},
     {{"───  ╌╌╌", "---  - -"}, "with a word at the right: the peak so far, and the lower bound"},
     {{"═══", "==="}, "the capacity of the memory"},

@@ -77,6 +77,19 @@ static void progress(const struct sw_session *session, char *text, size_t size) 
              sw_show_bytes(decision ? decision->peak : 0, peak), SW_KEY(session, "stop"));
 }
 
+/* What the picked area of blocks hides, as the screen is: said once, and seen at once. */
+static void say_picked(struct sw_session *session, const struct sw_view_input *in, struct sw_scene *scene) {
+    uint32_t picked = session->status.picked;
+    const char *words = sw_view_pick_merged(in, scene, picked);
+    if (strcmp(session->status.text, words) != 0) {
+        sw_session_say(session, false, "%s", words);
+        session->status.picked = picked;
+        sw_scene_clear(scene);
+        sw_view_screen(in, scene, session->status.text, false);
+        (void)sw_view_pick_merged(in, scene, picked);
+    }
+}
+
 enum { PROMPT_HEIGHT = 12 }; /* rows of the smallest screen */
 
 bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsigned width, unsigned height,
@@ -114,6 +127,9 @@ bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsig
             progress(session, status, sizeof status);
         }
         sw_view_screen(&in, scene, status, session->status.is_error);
+        if (session->status.picked && session->mode == SW_MODE_NORMAL) {
+            say_picked(session, &in, scene);
+        }
         sw_pane_drawn(session, scene);
         if (session->mode == SW_MODE_PROMPT && height > 0) {
             add_prompt(session, scene, width, height);

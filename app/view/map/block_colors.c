@@ -413,6 +413,13 @@ bool sw_map_classify(struct sw_map *map) {
     return map->classes != NULL;
 }
 
+bool sw_view_colors_speak(const struct sw_view_input *in) {
+    struct sw_map map = {.in = in, .problem = sw_search_problem(in->run.search)};
+    bool speak = sw_map_classify(&map) && map.classes->by != SW_COLOR_IDENTITY;
+    sw_color_classes_done(&map.own_classes);
+    return speak;
+}
+
 bool sw_map_choose_hues(struct sw_map *map) {
     struct touching_blocks t = {.map = map};
     list_rectangles(&t);

@@ -415,6 +415,8 @@ void sw_view_build_map(const struct sw_view_input *input, struct sw_scene *scene
         if (sw_medium(in)->legend) {
             map_legend(&map);
             sw_map_tell_names(&map);
+        } else {
+            legend_of_blocks(&map);
         }
     }
     sw_map_close(&map);

@@ -2,6 +2,7 @@
  * it, and the largest. Looked up from the blocks themselves, for pictures that one can point into: each piece goes from
  * area to area along its marks. */
 #include "view/map/map.h"
+#include "view/web/web_data.h"
 #include "base/base.h"
 
 /* An area in marks of the grid, and the last piece and the last buffer that were found there. */
@@ -181,4 +182,71 @@ bool sw_view_tell_merged(const struct sw_view_input *in, struct sw_scene *scene,
     sw_color_classes_done(&map.own_classes);
     SW_FREE(drawn, count + 1);
     return good;
+}
+
+const char *sw_view_merged_words(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                                 size_t mark) {
+    if (!panel->marks.items[mark].told) {
+        (void)sw_view_tell_merged(in, scene, panel, mark); /* else the words are only how many */
+    }
+    return sw_web_tell(scene, panel, &panel->marks.items[mark]);
+}
+
+/* Where the cursor stands on the panel; NaN: there is none. */
+static double cursor_across(const struct sw_panel *panel) {
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        if (mark->kind == SW_MARK_LINE && mark->style == SW_STYLE_CURSOR) {
+            return mark->x0;
+        }
+    }
+    return NAN;
+}
+
+/* The merged marks of a map that can be picked, of which the one with this number becomes `found`. */
+static uint32_t count_merged(const struct sw_panel *panel, bool moment, uint32_t number, size_t *found) {
+    double at = cursor_across(panel);
+    uint32_t count = 0;
+    for (size_t i = 0; i < panel->marks.count; i++) {
+        const struct sw_mark *mark = &panel->marks.items[i];
+        bool there = moment || (mark->x0 <= at && at < mark->x1);
+        if (mark->kind == SW_MARK_RECT && mark->item.kind == SW_ITEM_MERGED && there && ++count == number) {
+            *found = i;
+        }
+    }
+    return count;
+}
+
+static bool shows_run(const struct sw_view_input *in, const struct sw_panel *panel) {
+    return panel->about == in->run.search && (!strcmp(panel->id, "map") || !strcmp(panel->id, "moment-map"));
+}
+
+const char *sw_view_pick_merged(const struct sw_view_input *in, struct sw_scene *scene, uint32_t number) {
+    bool moment = sw_problem_moment(sw_search_problem(in->run.search)) != NULL, drawn = false;
+    uint32_t all = 0, before = 0;
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i < scene->panels.count; i++) {
+        bool shown = shows_run(in, &scene->panels.items[i]);
+        drawn |= shown;
+        all += shown ? count_merged(&scene->panels.items[i], moment, 0, &found) : 0;
+    }
+    number = all ? (number - 1) % all + 1 : 0;
+    for (size_t i = 0; i < scene->panels.count && number; i++) {
+        struct sw_panel *panel = &scene->panels.items[i];
+        uint32_t here = shows_run(in, panel) ? count_merged(panel, moment, number - before, &found) : 0;
+        if (found != SIZE_MAX) {
+            struct sw_mark frame = panel->marks.items[found];
+            const char *words = sw_view_merged_words(in, scene, panel, found);
+            frame.kind = SW_MARK_FRAME;
+            frame.style = SW_STYLE_SELECTED;
+            frame.hue = frame.pattern = 0;
+            frame.labels = NULL;
+            sw_panel_mark(scene, panel, frame);
+            return sw_scene_printf(scene, "%u of %u: %s", number, all, words);
+        }
+        before += here;
+    }
+    return !drawn   ? "there is no map on the screen"
+           : moment ? "nothing is too small to draw"
+                    : sw_scene_printf(scene, "at time step %u nothing is too small to draw", in->look.cursor);
 }

@@ -387,17 +387,17 @@ static const char *moment_map_title(struct moment_map *map) {
 
 static void tell_legend(struct moment_map *map) {
     struct sw_scene *scene = map->scene;
-    if (!sw_medium(map->in)->legend) {
-        return;
-    }
     struct sw_moment_sums sums;
-    sw_moment_sum(map->moment, &sums);
     for (unsigned base = 0; base < SW_BASES; base++) {
         const char *what = map->drawn[base] ? sw_color_class_words(&map->classes, scene, base) : NULL;
         if (what) {
             sw_scene_legend(scene, SW_STYLE_BLOCK, base, 0, what);
         }
     }
+    if (!sw_medium(map->in)->legend) { /* the title tells the rest */
+        return;
+    }
+    sw_moment_sum(map->moment, &sums);
     static const struct {
         enum sw_held_state state;
         enum sw_style style;
