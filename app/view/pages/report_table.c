@@ -474,15 +474,20 @@ static struct sw_box build_summary(const struct sw_view_input *in, struct sw_sce
     return !beside || left.height > right.height ? right : left;
 }
 
-/* Is the page of the summary high enough for the planners, too? */
+/* Is the page of the summary high enough for the planners, too? Where memory lacks once, it is asked again: where it
+ * goes on to lack, the page itself fails. */
 static bool planners_fit_summary(const struct sw_view_input *in) {
-    struct sw_scene measured = {.units = in->units};
     struct sw_box room = sw_page_box(in->width, in->height, SW_PAGE_CAPTION_GAP + 2 * SW_PAGE_CAPTION_LINE);
-    struct sw_box high = room;
-    high.height = SW_PAGE_TABLE_HEIGHT;
-    struct sw_box left = build_summary(in, &measured, high, true);
-    bool fits = !measured.failed && high.height - left.height - SW_PAGE_ROW <= room.height;
-    sw_scene_done(&measured);
+    bool fits = false, failed = true;
+    for (int tries = 0; failed && tries < 2; tries++) {
+        struct sw_scene measured = {.units = in->units};
+        struct sw_box high = room;
+        high.height = SW_PAGE_TABLE_HEIGHT;
+        struct sw_box left = build_summary(in, &measured, high, true);
+        failed = measured.failed;
+        fits = !failed && high.height - left.height - SW_PAGE_ROW <= room.height;
+        sw_scene_done(&measured);
+    }
     return fits;
 }
 
