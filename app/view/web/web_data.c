@@ -35,6 +35,7 @@ struct web_run {
     const struct sw_problem *other; /* that of another run, so that colors say the same in both; or NULL */
     SW_ARRAY(uint32_t) order;       /* the buffers that are told of */
     struct sw_sink text;            /* scratch */
+    size_t most, changed;           /* bytes of the page; of what its decisions changed, in all runs so far */
     bool failed;
 };
 
@@ -188,7 +189,7 @@ static bool walk_steps(struct web_run *run, struct sw_search *walked, const uint
     struct sw_explanation why = {0};
     struct sw_layout *before = NULL;
     bool good = sw_search_seek(walked, 0, error);
-    for (uint64_t i = 1; good && i <= known; i++) {
+    for (uint64_t i = 1; good && i <= known && run->changed <= run->most; i++) {
         enum sw_step step = wanted[i] ? sw_search_step_explained(walked, &why, error) : sw_search_step(walked, error);
         if (step == SW_STEP_DONE || (step == SW_STEP_FAILED && error->code != SW_ERROR_MEMORY)) {
             *error = (struct sw_error){0};
@@ -210,6 +211,7 @@ static bool walk_steps(struct web_run *run, struct sw_search *walked, const uint
         } else {
             sw_sink_printf(&run->text, "0");
         }
+        run->changed += run->text.text.count;
         run->decisions.items[run->decisions.count - 1].changes = keep_scratch(run);
         sw_layout_free(before);
         before = same ? sw_layout_clone(now, error) : NULL;
@@ -223,7 +225,8 @@ static bool walk_steps(struct web_run *run, struct sw_search *walked, const uint
 static bool walk_run(struct web_run *run, struct sw_error *error) {
     uint64_t known = sw_search_known(run->search);
     enum { WEB_WALKED = 5000000 };
-    if (known == 0 || known > WEB_WALKED || sw_problem_moment(run->problem) || !sw_web_holds(run->problem)) {
+    if (known == 0 || known > WEB_WALKED || run->changed > run->most || sw_problem_moment(run->problem) ||
+        !sw_web_holds(run->problem)) {
         return true;
     }
     uint8_t *wanted = SW_NEW_ZERO(uint8_t, known + 1);
@@ -573,18 +576,25 @@ bool sw_web_put_runs(const struct sw_web_runs *all, uint64_t base, enum sw_units
     size_t count = all->items.count;
     struct web_run *runs = SW_NEW_ZERO(struct web_run, SW_MAX(count, 1));
     bool good = runs != NULL;
+    size_t changed = 0; /* once that is more than the page holds, it has no decisions at all */
     for (size_t i = 0; good && i < count; i++) {
         const struct sw_search *search = all->items.items[i];
         runs[i] = (struct web_run){.search = search,
                                    .problem = sw_search_problem(search),
                                    .layout = sw_search_layout(search),
                                    .base = base,
-                                   .units = units};
+                                   .units = units,
+                                   .most = most,
+                                   .changed = changed};
         for (size_t k = 0; k < count && !runs[i].other; k++) {
             const struct sw_problem *other = sw_search_given(all->items.items[k]);
             runs[i].other = other != sw_search_given(search) ? other : NULL;
         }
         good = walk_run(&runs[i], error);
+        changed = runs[i].changed;
+    }
+    for (size_t i = 0; runs && i < count && changed > most; i++) {
+        runs[i].decisions.count = 0;
     }
     good = good && put_web_all(runs, count, most, sink);
     for (size_t i = 0; runs && i < count; i++) {
