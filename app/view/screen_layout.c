@@ -32,7 +32,7 @@ static bool has_corner(const struct sw_view_input *in, double height) {
 enum { LEGEND_FROM = 30, LEGEND_MOST = SW_BASES + SW_PATTERN_COUNT, LEGEND_EDGES = 2 };
 
 /* A row for what the colors say: on a low screen only when they were asked for. */
-static double legend_rows(const struct sw_view_input *in, double height) {
+static double rows_of_legend(const struct sw_view_input *in, double height) {
     bool wanted = in->look.coloring != SW_COLOR_AUTO || in->height >= LEGEND_FROM;
     return wanted && height >= 6 && sw_view_colors_speak(in) ? 1 : 0;
 }
@@ -97,7 +97,7 @@ static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct
     if (!corner && box.height >= 6 && has_window(in)) {
         sw_view_build_window(in, scene, sw_box_take(&box, 1));
     }
-    double legend = legend_rows(in, box.height);
+    double legend = rows_of_legend(in, box.height);
     struct sw_box below = {box.left, box.top + box.height - legend, box.width, legend};
     box.height -= legend;
     double live = in->look.side == &sw_view_live || sw_view_moment_of(in->run.search) ? 0 /* the pane has it */

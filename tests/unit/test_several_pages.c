@@ -96,7 +96,8 @@ static bool has_panel(const struct sw_scene *scene, const char *id) {
     return false;
 }
 
-/* The largest page of figures has the planners, too, a small one has not; where they are together no row is left out. */
+/* The largest page of figures has the planners, too, a small one has not; where they are together no row is left out.
+ */
 static void check_report_page(const struct sw_scene *scene, uint32_t page, size_t size) {
     double height = sizes[size][1];
     bool together = page == 0 && has_panel(scene, "planners");

@@ -435,7 +435,7 @@ static void put_paths(const struct diff_table *table, const char *arrow) {
 }
 
 /* Most plans of the same model differ by places alone. */
-static const char *change_words(const struct diff_table *table) {
+static const char *changed_words(const struct diff_table *table) {
     bool moved = true;
     for (size_t i = 0; moved && i < table->rows.count; i++) {
         struct diff_aspect aspects[ASPECTS];
@@ -484,7 +484,7 @@ static void md_rows(const struct diff_table *table) {
         return;
     }
     sw_sink_printf(out, count > UNFOLDED ? "\n<details><summary>%s %s%s</summary>\n\n" : "\n%s %s%s:\n\n",
-                   SW_COUNTED(count, "buffer"), change_words(table), count > 1 ? ", what weighs most first" : "");
+                   SW_COUNTED(count, "buffer"), changed_words(table), count > 1 ? ", what weighs most first" : "");
     sw_rows_begin(table->out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < count; i++) {
         put_diff_row(table, &table->rows.items[i]);
@@ -503,7 +503,7 @@ static void text_verdict(const struct diff_table *table) {
     if (count == 0) {
         sw_sink_printf(out, "\nno buffer changed");
     } else {
-        sw_sink_printf(out, "\n%s %s", SW_COUNTED(count, "buffer"), change_words(table));
+        sw_sink_printf(out, "\n%s %s", SW_COUNTED(count, "buffer"), changed_words(table));
     }
     sw_sink_printf(out, v.after == v.before ? "; the new one needs the same" : "; the new one needs %s %s",
                    SW_BYTES(v.more ? v.after - v.before : v.before - v.after), v.more ? "more" : "less");

@@ -59,7 +59,7 @@ enum { WORK_FOR_RIVAL = 1000000, WORK_FOR_MOVES = 20000000, WORK_FOR_FIT = 40000
 
 /* A run of fit, which changes the model, for the report to set beside. NULL: it does not apply, or did not come to an
  * end within its work; and where there is no memory, which the error says then. */
-static struct sw_search *run_fit(const struct sw_search *search, struct sw_error *error) {
+static struct sw_search *run_report_fit(const struct sw_search *search, struct sw_error *error) {
     const struct sw_problem *problem = sw_search_given(search);
     const struct sw_planner *planner = sw_planner_find("fit", NULL);
     struct sw_params params = SW_PARAMS_DEFAULT;
@@ -148,7 +148,7 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_search *search, const
         found = good ? try_moves(search, error) : NULL;
     }
     if (good && !sw_problem_offsets_are_plan(problem)) {
-        fit = run_fit(in->run.search, error);
+        fit = run_report_fit(in->run.search, error);
     }
     good = good && error->code == SW_OK;
     in->run.rivals = rivals.items.items;
