@@ -113,7 +113,7 @@ head -801 random.csv >some.csv
 bounded compare some.csv -p random-order,order-genetic -o pages.html
 check 'a page of planners that lay all anew at each decision' exits 0
 bounded export random.csv -p first-fit --size 3000x2000 --color-by size -o large.svg
-check 'what is merged on a very fine grid: the legend says that it has no color' grep -q 'all full; without colors at this resolution' large.svg
+check 'what is merged on a very fine grid: the legend says that it has no color' grep -q '1/4 to all; without colors at this resolution' large.svg
 awk -v n=$((20000 * share)) 'BEGIN {
     print "x bfc_allocator.cc:1] Next region of size", n * 512
     for (i = 0; i < n; i++) printf "x bfc_allocator.cc:1] %s at %x of size 512 next 1\n", i % 2 ? "Free " : "InUse", 1048576 + i * 512 }' >held.log

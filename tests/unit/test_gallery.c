@@ -76,20 +76,6 @@ static const struct gallery {
 static const char *const sizes[] = {"a4-portrait", "a4", "16:9", "600x338"};
 enum { SIZES = sizeof sizes / sizeof *sizes, MOST_WORDS = 16 };
 
-/* What is wrong with these is told, and does not count yet. */
-static const char *const flawed[] = {"snapshot report", "snapshot-compare", "memories-compare"};
-
-static bool is_flawed(const char *name, const char *view) {
-    char text[100];
-    snprintf(text, sizeof text, "%s%s%s", name, *view ? " " : "", view);
-    for (size_t i = 0; i < sizeof flawed / sizeof *flawed; i++) {
-        if (!strcmp(flawed[i], text)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Shared with the processes that draw. */
 struct gallery_tally {
     struct complaints complaints;
@@ -166,7 +152,7 @@ static void draw_one(const struct gallery *picture, const char *view, const char
     snprintf(path, sizeof path, "%s/%s%s%s%s%s%s", kept() ? kept() : work, picture->name, *view ? "." : "", view,
              plots ? "" : ".", plots ? "" : size, ending);
     snprintf(log, sizeof log, "%s/log", work);
-    unsigned before = tally->pages, counted = tally->complaints.count;
+    unsigned before = tally->pages;
     tally->complaints.of_this = 0;
     int status = 0;
     fflush(NULL);
@@ -182,7 +168,6 @@ static void draw_one(const struct gallery *picture, const char *view, const char
         complain("nothing was drawn");
         show_log(log);
     }
-    tally->complaints.count = is_flawed(picture->name, view) ? counted : tally->complaints.count;
 }
 
 static bool wanted(const struct gallery *picture) {

@@ -21,12 +21,12 @@ struct core_flow {
     const struct sw_problem *problem;
     struct sw_space space;
     uint32_t cores, operators;
-    const uint8_t *hues; /* per buffer, where parts are drawn */
-    double row;          /* of a lane, in lanes */
-    bool parts;          /* loads and stores have room */
-    uint32_t waits;      /* synchronisations between cores */
-    uint32_t arrows;     /* of which are drawn */
-    uint32_t racing;     /* loads that nothing orders after their store */
+    struct sw_map_hues hues; /* where parts are drawn */
+    double row;              /* of a lane, in lanes */
+    bool parts;              /* loads and stores have room */
+    uint32_t waits;          /* synchronisations between cores */
+    uint32_t arrows;         /* of which are drawn */
+    uint32_t racing;         /* loads that nothing orders after their store */
 };
 
 static const char *core_name(const struct sw_problem *problem, uint32_t core) {
@@ -67,7 +67,7 @@ static void add_flow_blocks(struct core_flow *flow, uint32_t step, const struct 
     for (uint32_t i = 0; i < count && !flow->scene->failed; i++) {
         uint32_t b = refs[i].buffer;
         mark.style = b == flow->in->look.selected ? SW_STYLE_SELECTED : SW_STYLE_BLOCK;
-        mark.hue = flow->hues[b];
+        mark.hue = flow->hues.of[b];
         mark.x0 = x0 + i * each;
         mark.x1 = x0 + (i + 1) * each;
         mark.item = (struct sw_item){SW_ITEM_BUFFER, b};
@@ -334,7 +334,7 @@ static void flow_build(const struct sw_view_input *in, struct sw_scene *scene, s
     double rows = cells ? floor(panel->body_height / flow.cores) : 10;
     flow.parts = rows >= LEAST_LANE_ROWS && (cells || panel->body_height / flow.cores > 40);
     flow.row = 1 / fmax(rows, 1);
-    flow.hues = flow.parts ? sw_map_hues(in, scene, sw_medium(in)->legend) : NULL;
+    flow.parts = flow.parts && sw_map_hues(in, scene, &flow.hues);
     for (uint32_t core = 0; core < flow.cores && !scene->failed; core++) {
         add_lane(&flow, core);
         struct sw_tick tick = {lane_of(&flow, core) + 0.5,
@@ -344,6 +344,9 @@ static void flow_build(const struct sw_view_input *in, struct sw_scene *scene, s
     add_arrows(&flow);
     panel->title = flow_title(&flow);
     add_flow_legend(&flow);
+    if (flow.parts) {
+        sw_map_hues_legend(in, scene, &flow.hues);
+    }
     if (below > 0 && !scene->failed) {
         say_cursor(&flow, (struct sw_box){box.left, box.top + box.height - below, box.width, below});
     }

@@ -18,11 +18,11 @@ struct block_diagram {
     const struct sw_problem *problem;
     uint32_t cores, first, end; /* operators that are shown: [first, end) */
     double inputs;              /* columns at the left, for what is there at first: 1, or 0 where nothing is */
-    const uint8_t *hues;        /* per buffer */
-    uint32_t *slots;            /* per buffer: its place among those of its column and lane */
-    uint32_t *outside;          /* per core: blocks that no operator in sight writes */
-    bool reads, waits;          /* such arrows and lines are drawn */
-    struct sw_panel scrolled;   /* which of the operators are shown */
+    struct sw_map_hues hues;
+    uint32_t *slots;          /* per buffer: its place among those of its column and lane */
+    uint32_t *outside;        /* per core: blocks that no operator in sight writes */
+    bool reads, waits;        /* such arrows and lines are drawn */
+    struct sw_panel scrolled; /* which of the operators are shown */
 };
 
 static bool is_drawn(const struct block_diagram *d, uint32_t step) {
@@ -116,7 +116,7 @@ static void draw_diagram_block(struct block_diagram *d, uint32_t b) {
     const char *bytes = sw_view_bytes(d->in, d->scene, buffer->size);
     if (at.there) {
         diagram_box(d, SW_MARK_RECT, b == d->in->look.selected ? SW_STYLE_SELECTED : SW_STYLE_BLOCK, at,
-                    (struct sw_item){SW_ITEM_BUFFER, b}, d->hues[b],
+                    (struct sw_item){SW_ITEM_BUFFER, b}, d->hues.of[b],
                     SW_LABELS(d->scene, sw_scene_printf(d->scene, "%s, %s", buffer->name, bytes),
                               sw_scene_clean(d->scene, buffer->name), ""));
     }
@@ -283,8 +283,7 @@ static void block_diagram_build(const struct sw_view_input *in, struct sw_scene 
     if (medium->legend) {
         sw_scene_legend(scene, SW_STYLE_STRONG, 0, 0, "operator");
     }
-    size_t told = scene->legend.count;
-    d.hues = sw_map_hues(in, scene, medium->legend);
+    sw_map_hues(in, scene, &d.hues);
     for (d.first = from; d.first < from + shown && !scene->failed; d.first = d.end) {
         d.end = d.first + in_row < from + shown ? d.first + in_row : from + shown;
         const char *steps = sw_scene_printf(scene, "steps %u to %u", d.first, d.end - 1);
@@ -295,9 +294,7 @@ static void block_diagram_build(const struct sw_view_input *in, struct sw_scene 
                                            : steps);
         sw_box_take(&box, medium->gap);
     }
-    if (medium->legend && scene->legend.count == told) {
-        sw_scene_legend(scene, SW_STYLE_BLOCK, 0, 0, "block");
-    }
+    sw_map_hues_legend(in, scene, &d.hues);
     if (medium->legend && d.reads) {
         sw_scene_legend(scene, SW_STYLE_TRANSFER, 0, 0, "reads");
     }

@@ -4,6 +4,8 @@
 #include "planners/fit/fit_look.h"
 #include "planners/planner.h"
 
+#include <math.h>
+
 bool sw_fit_sight_of(const struct sw_search *search, struct sw_fit_sight *sight) {
     struct sw_fit_look look;
     if (!sw_fit_look(search, &look)) {
@@ -139,13 +141,26 @@ void sw_fit_shown_done(struct sw_fit_shown_program *shown) {
     shown->trades = NULL;
 }
 
+bool sw_fit_trades_are_level(const struct sw_fit_seen *seen, const struct sw_fit_shown_program *shown, double width) {
+    double of_words = 0, of_text = 0;
+    for (size_t i = 0; i < shown->program.region_count && sw_medium(seen->in)->fine && !seen->scene->failed; i++) {
+        char text[240];
+        sw_fit_trade_text(&shown->trades[i], text, sizeof text);
+        const char *words = sw_fit_region_words(seen, seen->looked, &shown->program.regions[shown->trades[i].region]);
+        of_words = fmax(of_words, sw_page_text_width(words, SW_PAGE_TABLE_SIZE));
+        of_text = fmax(of_text, sw_page_text_width(text, SW_PAGE_TABLE_SIZE));
+    }
+    return sw_medium(seen->in)->fine && of_words + of_text + SW_PAGE_COLUMN <= width;
+}
+
 void sw_fit_add_trades(const struct sw_fit_seen *seen, struct sw_lines *lines, const struct sw_fit_shown_program *shown,
                        uint32_t current) {
+    bool level = sw_fit_trades_are_level(seen, shown, lines->panel->width);
     for (size_t i = 0; i < shown->program.region_count && !seen->scene->failed; i++) {
         const struct sw_fit_trade *trade = &shown->trades[i];
         char text[240];
         bool here = trade->region == current;
-        if (!sw_medium(seen->in)->fine) { /* a pane is narrow */
+        if (!level) {
             sw_fit_trade_text(trade, text, sizeof text);
             sw_lines_textf(lines, here ? SW_STYLE_SELECTED : SW_STYLE_TEXT, "%s: %s",
                            sw_fit_region_words(seen, seen->looked, &shown->program.regions[trade->region]), text);

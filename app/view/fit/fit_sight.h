@@ -42,7 +42,9 @@ double sw_fit_work(const struct sw_fit_seen *, const struct sw_fit_model *);
 /* "conv_1 to dw_3 in 6 strips": a region of the model; and any of its moves. */
 const char *sw_fit_region_words(const struct sw_fit_seen *, const struct sw_fit_model *, const struct sw_fit_region *);
 const char *sw_fit_move_words(const struct sw_fit_seen *, const struct sw_fit_model *, const struct sw_fit_move *);
-/* What each region costs and saves, as rows of a table; `current`: a region; SW_NONE: none. */
+/* What each region costs and saves, as rows of a table; `current`: a region; SW_NONE: none. In one row each where all
+ * are level, in so wide a table on paper; else wrapped. */
+bool sw_fit_trades_are_level(const struct sw_fit_seen *, const struct sw_fit_shown_program *, double width);
 void sw_fit_add_trades(const struct sw_fit_seen *, struct sw_lines *, const struct sw_fit_shown_program *,
                        uint32_t current);
 /* "the arena is 82,240 B as it is, 63,408 B (-22.9%) with 4 regions in strips, at 1.016 of the multiply-adds". */

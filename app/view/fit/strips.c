@@ -294,8 +294,8 @@ static void strips_build(const struct sw_view_input *in, struct sw_scene *scene,
     if (!sw_fit_shown_open(&s.seen, &s.shown)) {
         return;
     }
-    double rows =
-        sw_medium(in)->fine ? (double)s.shown.program.region_count + 1 : 4 * (double)s.shown.program.region_count + 1;
+    double each = sw_fit_trades_are_level(&s.seen, &s.shown, box.width) ? 1 : sw_medium(in)->fine ? 2 : 4;
+    double rows = each * (double)s.shown.program.region_count + 1;
     double table = fmin(rows * unit, floor(box.height / unit * 0.35) * unit);
     table = box.height < 8 * unit ? 0 : table;
     build_region_plots(&s, (struct sw_box){box.left, box.top, box.width, box.height - table});

@@ -466,25 +466,38 @@ bool sw_map_looks(const struct sw_search *search, const struct sw_problem *other
     return good;
 }
 
-const uint8_t *sw_map_hues(const struct sw_view_input *in, struct sw_scene *scene, bool legend) {
+bool sw_map_hues(const struct sw_view_input *in, struct sw_scene *scene, struct sw_map_hues *all) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t count = sw_problem_buffer_count(problem);
     struct sw_color_classes classes = {0};
     uint8_t *hues = sw_arena_new(&scene->arena, count + 1, sizeof *hues);
-    bool used[SW_BASES] = {false}, few = count <= MANY_COLORED;
+    bool few = count <= MANY_COLORED;
     bool good = hues && (few ? sw_map_looks(in->run.search, in->run.other, in->look.coloring, hues, &classes)
                              : sw_color_classes_of(&classes, problem, in->run.other, in->look.coloring));
-    for (uint32_t b = 0; good && b < count; b++) {
-        hues[b] = few ? hues[b] : classes.bases ? classes.bases[b] : (uint8_t)name_hue(problem, b);
-        used[hues[b] % SW_BASES] |= sw_problem_buffer(problem, b)->planned;
+    for (uint32_t b = 0; good && !few && b < count; b++) {
+        hues[b] = classes.bases ? classes.bases[b] : (uint8_t)name_hue(problem, b);
     }
-    for (unsigned base = 0; good && legend && base < SW_BASES; base++) {
-        const char *words = used[base] ? sw_color_class_words(&classes, scene, base) : NULL;
-        if (words) {
-            sw_scene_legend(scene, SW_STYLE_BLOCK, base, 0, words);
-        }
+    for (unsigned base = 0; good && base < SW_BASES; base++) {
+        all->words[base] = sw_color_class_words(&classes, scene, base);
     }
     sw_color_classes_done(&classes);
+    all->of = hues;
     scene->failed |= !good;
-    return good ? hues : NULL;
+    return good;
+}
+
+void sw_map_hues_legend(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_map_hues *all) {
+    bool seen[SW_BASES] = {false};
+    for (size_t p = 0; p < scene->panels.count; p++) {
+        const struct sw_panel *panel = &scene->panels.items[p];
+        for (size_t i = 0; i < panel->marks.count; i++) {
+            const struct sw_mark *mark = &panel->marks.items[i];
+            seen[mark->hue % SW_BASES] |= mark->style == SW_STYLE_BLOCK && mark->item.kind == SW_ITEM_BUFFER;
+        }
+    }
+    for (unsigned base = 0; sw_medium(in)->legend && base < SW_BASES; base++) {
+        if (seen[base]) {
+            sw_scene_legend(scene, SW_STYLE_BLOCK, base, 0, all->words[base] ? all->words[base] : "block");
+        }
+    }
 }

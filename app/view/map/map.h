@@ -72,9 +72,15 @@ uint8_t sw_map_hue(const struct sw_map *, uint32_t buffer);
  * `other`: as of struct sw_view_run. False: no memory. */
 bool sw_map_looks(const struct sw_search *, const struct sw_problem *other, enum sw_coloring, uint8_t *looks,
                   struct sw_color_classes *);
-/* For other views: the same look of each buffer of the run, and what they say as entries of the legend. NULL: no
- * memory, and the scene has failed. */
-const uint8_t *sw_map_hues(const struct sw_view_input *, struct sw_scene *, bool legend);
+/* For other views: the same look of each buffer of the run, and what they say; both live as long as the scene. False:
+ * no memory, and the scene has failed. */
+struct sw_map_hues {
+    const uint8_t *of; /* per buffer */
+    const char *words[SW_BASES];
+};
+bool sw_map_hues(const struct sw_view_input *, struct sw_scene *, struct sw_map_hues *);
+/* Entries of the legend for the looks that have a mark, on media that have a legend. */
+void sw_map_hues_legend(const struct sw_view_input *, struct sw_scene *, const struct sw_map_hues *);
 
 /* A block's name, with a mark before it or not, and shorter and shorter forms that still tell it from
  * others. On paper without what nearly all names begin or end with, which the caption then tells. */

@@ -4,6 +4,7 @@
 #include "view/map/map.h"
 #include "view/web/web_data.h"
 #include "base/base.h"
+#include "problem/moment/moment.h"
 
 /* An area in marks of the grid, and the last piece and the last buffer that were found there. */
 struct told_area {

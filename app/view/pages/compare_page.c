@@ -18,6 +18,7 @@
 #define LEAST_CELL_HEIGHT 30.0
 #define GOOD_CELL_HEIGHT 36.0             /* for which the page does without its legend */
 #define BESIDE_CELL (BETWEEN_COLUMNS - 4) /* room for a heading beyond its map */
+#define BESIDE_EMPTY (BESIDE_CELL + 18)   /* of sentences without a map: their letters may be wide */
 
 /* Runs that need the same, or have nothing to show for the same reason: one of them is shown. */
 struct compare_cell {
@@ -505,9 +506,10 @@ static void add_cell_note(const struct compare_grid *page, const struct compare_
     enum sw_style style = !run->search ? SW_STYLE_DIM : *run->why ? SW_STYLE_ERROR : SW_STYLE_TEXT;
     sw_panel_put(panel, box);
     panel->columns = 1;
-    add_wrapped_rows(page->scene, panel, style, has_map(run) ? map_note(page, cell) : empty_note(page, cell),
-                     heading_room(box.width - (has_map(run) ? 0 : BESIDE_CELL)),
-                     (size_t)fmax(box.height / SW_PAGE_ROW, 1));
+    unsigned room = heading_room(box.width - (has_map(run) ? 0 : BESIDE_EMPTY));
+    size_t rows = (size_t)fmax(box.height / SW_PAGE_ROW, 1);
+    const char *text = has_map(run) ? map_note(page, cell) : empty_note(page, cell);
+    add_wrapped_rows(page->scene, panel, style, whole_parts(page->scene, text, ": ", room, rows), room, rows);
 }
 
 static void tell_level(struct sw_scene *scene, const struct sw_mark *mark) {
@@ -654,7 +656,7 @@ static bool is_cut_note(const struct compare_grid *page, uint32_t cell) {
         return strlen(map_note(page, it)) < strlen(cell_reason(it));
     }
     double rows = note_height(page, it, cell / page->columns) / SW_PAGE_ROW;
-    return sw_view_line_count(it->shown->why, heading_room(page->width - BESIDE_CELL)) > fmax(floor(rows), 1);
+    return sw_view_line_count(it->shown->why, heading_room(page->width - BESIDE_EMPTY)) > fmax(floor(rows), 1);
 }
 
 /* Does a heading above a map say it, for each of the planners? */

@@ -50,17 +50,17 @@ static const char *heading_that_fits(const char *text, const char *shorter, doub
     return SW_PAGE_BOLD * sw_page_text_width(text, SW_PAGE_TABLE_SIZE) <= room ? text : shorter;
 }
 
-/* "4  place dw_1_out", or without the word; "at 45 KiB; peak 63 KiB (+18 KiB)", or less of it. */
+/* "4  place dw_1_out", or without the word, or the number alone; "at 45 KiB; peak 63 KiB (+18 KiB)", or less of it. */
 static const char *frame_decision(const struct sw_view_input *in, struct sw_scene *scene, double room) {
     const struct sw_decision *decision = sw_search_decision(in->run.search);
     const char *text = sw_page_decision(in, scene);
-    return decision && decision->buffer != SW_NONE
-               ? heading_that_fits(
-                     text,
-                     sw_scene_printf(scene, "%s  %s", SW_COUNT(decision->step),
-                                     sw_problem_buffer(sw_search_problem(in->run.search), decision->buffer)->name),
-                     room)
-               : text;
+    if (!decision || decision->buffer == SW_NONE) {
+        return text;
+    }
+    const char *number = sw_scene_printf(scene, "%s", SW_COUNT(decision->step)),
+               *name = sw_problem_buffer(sw_search_problem(in->run.search), decision->buffer)->name;
+    const char *brief = heading_that_fits(sw_scene_printf(scene, "%s  %s", number, name), number, room);
+    return heading_that_fits(text, brief, room);
 }
 
 static const char *frame_outcome(const struct sw_view_input *in, struct sw_scene *scene, double room) {

@@ -22,18 +22,18 @@ struct conflict_matrix {
     struct sw_scene *scene;
     struct sw_panel *panel;
     const struct sw_problem *problem;
-    uint32_t count;      /* of buffers: rows and columns */
-    uint64_t pairs;      /* that conflict */
-    uint8_t *row;        /* per buffer: 1, a conflict; 2, none, and they share bytes */
-    uint32_t *blocks;    /* merged: conflicts in each block, row by row */
-    uint32_t *reuse;     /* the same: pairs that share bytes */
-    uint64_t shared;     /* pairs that share bytes, of rows that are looked at */
-    uint32_t every;      /* every so manyth row is looked at for those */
-    uint32_t side;       /* blocks in a row; 0: every pair is drawn by itself */
-    uint32_t stride;     /* every so manyth row is looked at */
-    uint32_t *degree;    /* conflicts by rank, of rows that are looked at */
-    unsigned name_room;  /* characters of a row's number and name */
-    const uint8_t *hues; /* per buffer */
+    uint32_t count;     /* of buffers: rows and columns */
+    uint64_t pairs;     /* that conflict */
+    uint8_t *row;       /* per buffer: 1, a conflict; 2, none, and they share bytes */
+    uint32_t *blocks;   /* merged: conflicts in each block, row by row */
+    uint32_t *reuse;    /* the same: pairs that share bytes */
+    uint64_t shared;    /* pairs that share bytes, of rows that are looked at */
+    uint32_t every;     /* every so manyth row is looked at for those */
+    uint32_t side;      /* blocks in a row; 0: every pair is drawn by itself */
+    uint32_t stride;    /* every so manyth row is looked at */
+    uint32_t *degree;   /* conflicts by rank, of rows that are looked at */
+    unsigned name_room; /* characters of a row's number and name */
+    struct sw_map_hues hues;
 };
 
 static uint32_t matrix_buffer(const struct conflict_matrix *matrix, uint32_t rank) {
@@ -125,7 +125,7 @@ static void draw_matrix_row(struct conflict_matrix *matrix, uint32_t rank) {
             rect(matrix, what == 1 ? SW_STYLE_LIVE : reuse_style(matrix), from, to, rank, rank + 1.0, mark);
         }
     }
-    mark.hue = matrix->hues[buffer];
+    mark.hue = matrix->hues.of[buffer];
     mark.pattern = 0;
     rect(matrix, SW_STYLE_BLOCK, rank, rank + 1.0, rank, rank + 1.0, mark);
 }
@@ -446,7 +446,7 @@ static void conflicts_build(const struct sw_view_input *in, struct sw_scene *sce
     panel->x.title = "buffer";
     panel->timed = false;
     scene->failed |= !open_matrix(&matrix);
-    matrix.hues = !scene->failed && matrix.side == 0 ? sw_map_hues(in, scene, sw_medium(in)->legend) : NULL;
+    bool colored = !scene->failed && matrix.side == 0 && sw_map_hues(in, scene, &matrix.hues);
     if (!scene->failed) {
         draw_matrix(&matrix);
         bool names = sw_medium(in)->fine && matrix.count > 0 && columns_have_names(&matrix);
@@ -459,6 +459,9 @@ static void conflicts_build(const struct sw_view_input *in, struct sw_scene *sce
         mark_cursor(&matrix);
     }
     panel->title = matrix_title(&matrix);
+    if (colored) {
+        sw_map_hues_legend(in, scene, &matrix.hues);
+    }
     if (sw_medium(in)->legend && matrix.pairs) {
         sw_scene_legend(scene, matrix.side ? SW_STYLE_MERGED : SW_STYLE_LIVE, 0, matrix.side ? 4 : 0,
                         matrix.side ? "conflicts" : "conflict");
