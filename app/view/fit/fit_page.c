@@ -17,7 +17,7 @@ void sw_fit_page_title(const struct sw_view_input *in, struct sw_scene *scene) {
         scene->subtitle = sw_scene_printf(scene, "%s %s: %s", scene->warns ? "Does not fit into" : "Fits into",
                                           SW_BYTES(seen.sight.capacity), gain);
     } else {
-        scene->subtitle = sw_scene_printf(scene, "%c%s", *gain & ~0x20, gain + 1);
+        scene->subtitle = sw_scene_capital(scene, gain);
     }
 }
 

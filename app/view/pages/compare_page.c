@@ -803,7 +803,7 @@ static void set_compare_titles(struct compare_grid *page) {
     }
     if (ran > 0 && all->none_fits) {
         scene->warns = true;
-        text = sw_scene_printf(scene, "No planner found a plan that fits; %c%s", text[0] | 0x20, text + 1);
+        text = sw_scene_printf(scene, "No planner found a plan that fits; %c%s", text[0] | 0x20, *text ? text + 1 : "");
     }
     scene->subtitle = text;
 }

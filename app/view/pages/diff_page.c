@@ -352,8 +352,7 @@ static const char *first_elsewhere_words(const struct diff_sheet *page) {
 static const char *parting_for_picture(const struct diff_sheet *page) {
     const char *words = page->pair->old.plan || page->pair->fresh.plan ? first_elsewhere_words(page)
                                                                        : sw_diff_parting(page->pair, page->scene);
-    return sw_scene_printf(page->scene, "%c%s", words[0] >= 'a' && words[0] <= 'z' ? words[0] & ~0x20 : words[0],
-                           words + 1);
+    return sw_scene_capital(page->scene, words);
 }
 
 const char *sw_diff_parting(const struct sw_diff_page *pair, struct sw_scene *scene) {
@@ -515,7 +514,7 @@ static void due_caption(const struct diff_sheet *page) {
     }
     sw_runs_caption(
         &page->pair->page, scene,
-        sw_scene_printf(scene, "%c%s.%s", text[0] & ~0x20, text + 1,
+        sw_scene_printf(scene, "%s.%s", sw_scene_capital(scene, text),
                         due_by_bound(page->pair) ? " Parts of the model are those of its lower bound." : ""));
 }
 

@@ -124,7 +124,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
     if (padding) {
         line = and_then(scene, line, sw_scene_printf(scene, "alignment costs %s", sw_scene_bytes(scene, padding)));
     }
-    return sw_scene_printf(scene, "%c%s.", *line & ~0x20, line + 1);
+    return sw_scene_printf(scene, "%s.", sw_scene_capital(scene, line));
 }
 
 /* Exact figures, which the file tells and the page does not: there a number has one unit. */
@@ -274,7 +274,7 @@ static void add_page_caption(const struct sw_view_input *in, const struct sw_vie
         return;
     }
     if (in->run.fault && *in->run.fault && !view->pages) {
-        const char *fault = sw_scene_printf(scene, "%c%s.", in->run.fault[0] & ~0x20, in->run.fault + 1);
+        const char *fault = sw_scene_printf(scene, "%s.", sw_scene_capital(scene, in->run.fault));
         if (thrift >= THRIFT_CAPTION) {
             sw_scene_caption(scene, fault);
         } else {
@@ -396,7 +396,7 @@ static void set_moment_head(const struct sw_view_input *in, struct sw_scene *sce
                        ? sw_scene_clean(scene, in->title)
                        : sw_scene_printf(scene, "%s, one moment of an allocator",
                                          sw_runs_name(scene, sw_search_problem(in->run.search), sw_page_input(in)));
-    scene->subtitle = text && *text ? sw_scene_printf(scene, "%c%s", *text & ~0x20, text + 1) : "";
+    scene->subtitle = text ? sw_scene_capital(scene, text) : "";
     sw_sink_done(&figures);
 }
 
@@ -436,7 +436,7 @@ static const char *page_figures(const struct sw_view_input *in, struct sw_scene 
     if (metrics->placed == 0 && metrics->planned > 0) {
         line = "Nothing is placed";
     } else if (*trial) {
-        line = sw_scene_printf(scene, "%c%s: peak %s; the plan %s", *trial & ~0x20, trial + 1,
+        line = sw_scene_printf(scene, "%s: peak %s; the plan %s", sw_scene_capital(scene, trial),
                                sw_scene_bytes(scene, metrics->peak), sw_scene_bytes(scene, plan));
     } else if (whole || !sw_view_says(scene, "peak", SW_NONE)) {
         line = sw_scene_printf(scene, "Peak %s", sw_scene_bytes(scene, metrics->peak));

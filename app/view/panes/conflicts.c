@@ -390,7 +390,7 @@ static void say_pair(struct conflict_matrix *matrix, struct sw_box box) {
     char text[SW_PAIR_TEXT];
     sw_pair_describe(sw_search_layout(matrix->in->run.search), look->selected, look->other, text, sizeof text);
     lines.panel->title = sw_scene_printf(matrix->scene, "%s and %s", row, sw_lines_buffer(&lines, look->other));
-    sw_lines_textf(&lines, SW_STYLE_TEXT, "%c%s.", text[0] & ~0x20, text + 1);
+    sw_lines_textf(&lines, SW_STYLE_TEXT, "%s.", sw_scene_capital(matrix->scene, text));
     uint32_t at = sw_problem_rank(matrix->problem, look->selected).at,
              column = sw_problem_rank(matrix->problem, look->other).at;
     if (matrix->side > 0 && at < matrix->count && column < matrix->count) {

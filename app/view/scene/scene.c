@@ -64,6 +64,11 @@ const char *sw_scene_counted(struct sw_scene *scene, uint64_t count, const char 
     return sw_scene_printf(scene, "%s", SW_COUNTED(count, what));
 }
 
+const char *sw_scene_capital(struct sw_scene *scene, const char *text) {
+    bool small = *text >= 'a' && *text <= 'z';
+    return small ? sw_scene_printf(scene, "%c%s", *text & ~0x20, text + 1) : sw_scene_printf(scene, "%s", text);
+}
+
 /* ---- labels ---- */
 
 static bool is_label_digit(char c) {

@@ -264,6 +264,8 @@ size_t sw_scene_caption_lines(const struct sw_scene *); /* that are drawn */
 const char *sw_scene_bytes(struct sw_scene *, uint64_t bytes);
 /* "1 block", "1,204 blocks": `what` is the singular. */
 const char *sw_scene_counted(struct sw_scene *, uint64_t count, const char *what);
+/* As a sentence begins: with a capital letter. */
+const char *sw_scene_capital(struct sw_scene *, const char *text);
 /* The texts, the longest first, as the labels of a mark. */
 #define SW_LABELS(scene, ...) sw_scene_label_list((scene), (const char *const[]){__VA_ARGS__, NULL})
 const char *const *sw_scene_label_list(struct sw_scene *, const char *const *texts);
