@@ -338,6 +338,7 @@ const char *sw_frames_fault(const struct sw_frame *frame, struct sw_session *ses
         const struct sw_panel *menu = find_panel(scene, "pane-menu");
         covered |= menu && menu != panel && panel->left < menu->left + menu->width &&
                    panel->top < menu->top + menu->height && panel->top + panel->height > menu->top;
+        covered |= find_panel(scene, "prompt") && strcmp(panel->id, "help-footer") == 0; /* it stands on that */
         if (panel->kind == SW_PANEL_TABLE && !covered) {
             bad = check_table(&frame->grid, panel);
         }
