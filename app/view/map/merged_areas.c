@@ -242,6 +242,7 @@ const char *sw_view_pick_merged(const struct sw_view_input *in, struct sw_scene 
             frame.style = SW_STYLE_SELECTED;
             frame.hue = frame.pattern = 0;
             frame.labels = NULL;
+            frame.hidden = 0; /* they are counted in the area itself */
             sw_panel_mark(scene, panel, frame);
             return sw_scene_printf(scene, "%u of %u: %s", number, all, words);
         }
